@@ -11,13 +11,15 @@
 //! | `--again` | forgets what the file has of these first |
 //! | `--executions N`, `--seeds N` | 10,000 and 10 unless set; others than the file has begin a new one |
 //! | `--print` | prints the counts and writes nothing |
+//! | `--speed` | measures runs per second instead, and writes `RESULTS-schedulers-speed.md` |
 //!
-//! Promise: counts depend on the seeds alone, on every machine. Times are not measured here.
+//! Promise: counts depend on the seeds alone, on every machine.
 
 mod data;
 mod measure;
 mod page;
 mod plot;
+mod speed;
 mod summary;
 mod variants;
 
@@ -42,6 +44,9 @@ struct Options {
     again: bool,
     check: bool,
     print: bool,
+    speed: bool,
+    /// The program and the variant of one measurement of speed.
+    speed_of: Option<(String, String)>,
 }
 
 fn options() -> Result<Options, String> {
@@ -53,6 +58,8 @@ fn options() -> Result<Options, String> {
         again: false,
         check: false,
         print: false,
+        speed: false,
+        speed_of: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -66,6 +73,8 @@ fn options() -> Result<Options, String> {
             "--again" => options.again = true,
             "--check" => options.check = true,
             "--print" => options.print = true,
+            "--speed" => options.speed = true,
+            "--speed-of" => options.speed_of = Some((value()?, value()?)),
             other => return Err(format!("there is no option `{other}`")),
         }
     }
@@ -90,6 +99,20 @@ fn bench_folder() -> PathBuf {
 
 /// Returns whether the counts are those of the file, if that is the question.
 fn run(options: &Options) -> Result<bool, String> {
+    if let Some((program, variant)) = &options.speed_of {
+        return speed::one(program, variant).map(|()| true);
+    }
+    if options.speed {
+        let page = speed::page(&options.only)?;
+        let name = "RESULTS-schedulers-speed.md";
+        match options.print {
+            true => print!("{page}"),
+            false => {
+                std::fs::write(bench_folder().join(name), page).map_err(|error| format!("{name}: {error}"))?
+            }
+        }
+        return Ok(true);
+    }
     let path = bench_folder().join("schedulers/counts.tsv");
     let kept = std::fs::read_to_string(&path).ok().map(|text| Data::parse(&text)).transpose()?;
     let wanted = wanted(options);

@@ -97,23 +97,47 @@ impl Scheduler for Counting {
     }
 }
 
-/// The executions of shuttle end at the first failure, as a test of shuttle does.
-fn shuttles(name: &str, scheduler: ShuttleScheduler, seed: u64, executions: u64) -> Counts {
-    let programs = || sctbench_shuttle::ALL.iter().chain(&sctbench_shuttle::held_out::ALL);
-    let body = programs().find(|program| program.name == name).expect("a program of this name").buggy;
-    let runs = executions as usize;
-    let scheduler: Box<dyn Scheduler + Send> = match scheduler {
+/// Makes runs of a body, for their speed.
+pub(crate) fn make_runs(body: fn(), strategy: selvedge::Strategy, runs: u64) {
+    let explorer = Explorer::new().strategy(strategy).memory(MemoryModel::Sc).max_executions(runs);
+    explorer.max_steps(MAX_STEPS).simplify(false).progress(false).explore_keeping(body, |_| Keep::Nothing);
+}
+
+/// The same by shuttle, of the program without its bug.
+pub(crate) fn shuttle_runs(name: &str, scheduler: ShuttleScheduler, seed: u64, runs: u64) {
+    let body = shuttle_program(name).correct;
+    Runner::new(shuttle_scheduler(scheduler, seed, runs), shuttle_config()).run(body);
+}
+
+fn shuttle_program(name: &str) -> &'static sctbench_shuttle::Program {
+    let mut programs = sctbench_shuttle::ALL.iter().chain(&sctbench_shuttle::held_out::ALL);
+    programs.find(|program| program.name == name).expect("a program of this name")
+}
+
+fn shuttle_scheduler(scheduler: ShuttleScheduler, seed: u64, runs: u64) -> Box<dyn Scheduler + Send> {
+    let runs = runs as usize;
+    match scheduler {
         ShuttleScheduler::Random => Box::new(RandomScheduler::new_from_seed(seed, runs)),
         ShuttleScheduler::Pct => Box::new(PctScheduler::new_from_seed(seed, DEPTH, runs)),
         ShuttleScheduler::Urw => Box::new(UrwRandomScheduler::new_from_seed(seed, runs)),
-    };
-    let executions = Arc::new(AtomicU64::new(0));
-    let counting = Counting { scheduler, executions: executions.clone() };
+    }
+}
+
+fn shuttle_config() -> Config {
     let mut config = Config::new();
     config.failure_persistence = FailurePersistence::None;
     config.max_steps = MaxSteps::ContinueAfter(MAX_STEPS);
     config.silence_warnings = true;
-    let ended = catch_unwind(AssertUnwindSafe(|| Runner::new(counting, config).run(body)));
+    config
+}
+
+/// The executions of shuttle end at the first failure, as a test of shuttle does.
+fn shuttles(name: &str, scheduler: ShuttleScheduler, seed: u64, executions: u64) -> Counts {
+    let body = shuttle_program(name).buggy;
+    let scheduler = shuttle_scheduler(scheduler, seed, executions);
+    let executions = Arc::new(AtomicU64::new(0));
+    let counting = Counting { scheduler, executions: executions.clone() };
+    let ended = catch_unwind(AssertUnwindSafe(|| Runner::new(counting, shuttle_config()).run(body)));
     let executions = executions.load(Relaxed);
     let mut counts = Counts { executions, ..Counts::default() };
     if let Err(panic) = ended {

@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3: a limit stopped the work first.
     Limit(String),
+    /// Exit code 3: a signal stopped the work first.
+    Interrupted(String),
 }
 
 impl Failure {
@@ -40,6 +42,7 @@ impl Failure {
             }
             Failure::Usage(message) => format!("error: {message}\n"),
             Failure::Limit(message) => format!("stopped by a limit: {message}\n"),
+            Failure::Interrupted(message) => format!("interrupted: {message}\n"),
         }
     }
 
@@ -47,14 +50,16 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Failure::Input(..) => self.render(false),
-            Failure::Usage(message) | Failure::Limit(message) => message.clone(),
+            Failure::Usage(message) | Failure::Limit(message) | Failure::Interrupted(message) => {
+                message.clone()
+            }
         }
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Input(..) | Failure::Usage(_) => ExitCode::from(2),
-            Failure::Limit(_) => ExitCode::from(3),
+            Failure::Limit(_) | Failure::Interrupted(_) => ExitCode::from(3),
         }
     }
 }

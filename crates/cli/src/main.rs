@@ -11,6 +11,7 @@ mod erlang_arguments;
 mod failure;
 mod graph;
 mod graph_json;
+mod interruption;
 mod ltl;
 mod model_file;
 mod option_values;

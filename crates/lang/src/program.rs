@@ -64,6 +64,15 @@ pub trait Program: 'static {
         Vec::new()
     }
 
+    /// The program with its formulas over more processes, if searches met processes that their quantifiers
+    /// do not range over: the formulas must be searched again.
+    fn wider(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// The names of the flow graphs, in the order of the file: the processes, if each has its own text; none
     /// if the language has no flow graphs.
     fn flow_graph_names(&self) -> Vec<&str>;
@@ -118,8 +127,17 @@ pub struct Property<A> {
     pub span: Span,
     /// The formula, definitions unfolded.
     pub formula: Formula<A>,
+    /// The text of the formula, if it has definitions or quantifiers, which `formula` has unfolded.
+    pub written: Option<String>,
     /// The verdict that the file expects.
     pub expect: Option<Expect>,
+}
+
+impl<A: AtomText> Property<A> {
+    /// The formula as it is written, in one line.
+    pub fn text(&self) -> String {
+        self.written.clone().unwrap_or_else(|| self.formula.to_string())
+    }
 }
 
 /// What a run seems to show, if its steps are real.

@@ -18,6 +18,7 @@
 //! Promise: a search that a limit stopped, or a bound of the language cut, never says [`Verdict::Holds`];
 //! every counterexample has been replayed.
 
+use crate::checkpoint::{begin, finish};
 use crate::ltl::{
     CompiledProperty, Counterexample, Fairness, MAX_FAIR_PROCESSES, Product, TransitionRelation,
     UnknownReading, accepting_nodes, lasso,
@@ -183,6 +184,32 @@ pub(crate) type Answer<A> = (Result<Option<Counterexample<A>>, Limit>, Stats);
 /// Searches for a run that the automaton accepts. A search without one is not complete if a bound of the
 /// language cut off a step.
 fn search<S: System>(
+    system: &S,
+    automaton: &SearchAutomaton,
+    unknown: UnknownReading,
+    options: Options<'_>,
+) -> Answer<S::Action> {
+    let Some(checkpoint) = options.budget.checkpoint else {
+        return search_or_cut(system, automaton, unknown, options);
+    };
+    let kind = format!("product {} {} {unknown:?}", system.words(), automaton.state_count());
+    match begin(checkpoint, &kind, system) {
+        Ok(None) => {}
+        Ok(Some(stats)) => return (Ok(None), stats),
+        Err(limit) => return (Err(limit), Stats::default()),
+    }
+    // The order of one worker's search is part of its records.
+    let budget = Budget { workers: 1, ..options.budget };
+    let answer = search_or_cut(system, automaton, unknown, Options { budget, ..options });
+    match &answer {
+        (Ok(None), stats) => finish(checkpoint, stats, system),
+        (Ok(Some(_)) | Err(Limit::Language), _) => {}
+        (Err(_), _) => checkpoint.stop(),
+    }
+    answer
+}
+
+fn search_or_cut<S: System>(
     system: &S,
     automaton: &SearchAutomaton,
     unknown: UnknownReading,

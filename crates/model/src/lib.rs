@@ -9,9 +9,11 @@
 //!
 //! The rooms: [`store`] (states, each stored once), [`search`] (reachability), [`ltl`] (products,
 //! components, counterexamples), [`reduce`] (partial-order reduction), [`workers`] (the same searches by
-//! several workers), [`simulate`](mod@simulate) (some runs instead of all), [`draw`].
+//! several workers), [`checkpoint`] (searches that another process continues), [`simulate`](mod@simulate)
+//! (some runs instead of all), [`draw`].
 
 pub mod check;
+pub mod checkpoint;
 pub mod draw;
 pub mod explicit;
 pub mod ltl;
@@ -24,13 +26,14 @@ pub mod system;
 pub mod workers;
 
 pub use check::{CheckError, Options, Report, Verdict, check};
+pub use checkpoint::{Checkpoint, Known, Refused};
 pub use draw::{Picture, draw_product, draw_run, draw_states, state_graph};
 pub use ltl::{Counterexample, Fairness, MAX_FAIR_PROCESSES, Negation, Step, find_vacuity};
 pub use reduce::{Preserve, Reduced};
 pub use search::{
-    BreadthFirst, Budget, Clock, End, Exploration, FailureGoal, Failures, InvariantPass, Limit, Limits,
-    Order, Progress, Stats, Visitor, breadth_first, check_invariants, explore, find_deadlocks, find_errors,
-    find_failures, is_invariant,
+    BreadthFirst, Budget, Clock, End, Exploration, FailureGoal, Failures, Finding, InvariantPass, Limit,
+    Limits, MAX_LISTED, MAX_WAITING_SETS, Order, Progress, Stats, Visitor, breadth_first, check_invariants,
+    explore, find_deadlocks, find_errors, find_failures, is_invariant,
 };
 pub use simulate::{NumberedRun, Simulation, SimulationOptions, Walk, simulate};
 pub use store::{StateId, StateSet, StateTable};

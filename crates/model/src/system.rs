@@ -186,6 +186,15 @@ pub trait System: Sync {
         false
     }
 
+    /// What the system remembers of a search, for a [checkpoint](crate::checkpoint); its states have the
+    /// same words in every process.
+    fn remembered(&self) -> u64 {
+        0
+    }
+
+    /// A search goes on in which the system [remembered](System::remembered) this.
+    fn remember(&self, _remembered: u64) {}
+
     /// The bytes of the system's own tables, which grow while it is searched. They count for
     /// [`Limits::bytes`](crate::Limits::bytes).
     fn table_bytes(&self) -> usize {

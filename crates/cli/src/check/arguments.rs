@@ -9,6 +9,7 @@ use crate::debug::{FrontEnd, PageOptions};
 use crate::erlang_arguments::ErlangArguments;
 use crate::option_values::{FairnessOption, parse_in_range, parse_natural, parse_positive, parse_setting};
 use clap::{Args, ValueEnum};
+use selvedge_model::MAX_WAITING_SETS;
 use selvedge_model::workers::MAX_WORKERS;
 use std::path::PathBuf;
 
@@ -42,6 +43,11 @@ pub(crate) struct Arguments {
     /// A deadlock is a failure
     #[arg(long)]
     pub(super) deadlock: bool,
+
+    /// Tell at most so many deadlocks, nearest first: one for each set of places that wait
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = parse_in_range::<u8>(1..=MAX_WAITING_SETS as u64), allow_negative_numbers = true)]
+    pub(super) max_deadlocks: u8,
 
     /// States and steps exactly as in the lecture, with the process that moved last; implies --no-reduction
     #[arg(long)]
@@ -80,6 +86,12 @@ pub(crate) struct Arguments {
     /// there are 64 tables, whose pairs are not shared among them
     #[arg(long)]
     pub(super) compress: bool,
+
+    /// Write to this file, again and again, how far the searches are; if the file is there, go on from it.
+    /// So a search survives the end of its process. The file is removed when all is decided. For PARALLEL
+    /// and flow
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["simulate", "debug"])]
+    pub(super) checkpoint: Option<PathBuf>,
 
     /// How to print the results
     #[arg(long, default_value = "text")]

@@ -54,6 +54,7 @@ fn decide<P: Program>(
     let system = build_system(program, alphabet.names(), plan)?;
     let report = plan.with_budget(|budget| selvedge_model::check(&system, &numbered, plan.options(budget)));
     let report = report.map_err(|error| refuse_property(name, error))?;
+    plan.refuse_checkpoint()?;
     let propositions = alphabet.names().iter().map(ToString::to_string).collect();
     Ok(Decision { system, report, propositions })
 }
@@ -82,7 +83,8 @@ pub(super) fn finish<P: Program>(
     };
     Ok(CheckedProperty {
         name: property.name.clone(),
-        formula: property.formula.to_string(),
+        formula: property.text(),
+        unfolded: property.formula.to_string(),
         expect: property.expect,
         verdict,
         assumptions: system.assumptions(),

@@ -5,7 +5,7 @@
 
 use super::doubt::{Doubt, examine};
 use super::limit_text::ReachedLimit;
-use super::search_plan::SearchPlan;
+use super::plan::CheckPlan;
 use super::trace_table;
 use super::verdict::RenderedRun;
 use crate::failure::Failure;
@@ -16,9 +16,12 @@ use selvedge_model::{Counterexample, Failures, System};
 /// The failures that can be reached.
 #[derive(Default)]
 pub(super) struct FoundFailures {
+    /// One for each set of places that wait, nearest first.
     pub(super) deadlocks: Vec<FoundFailure>,
-    /// The number of deadlocks, of which not all may be listed.
+    /// The number of deadlocked states.
     pub(super) deadlock_count: usize,
+    /// The number of sets of places that wait, of which not all may be listed.
+    pub(super) waiting_sets: usize,
     pub(super) errors: Vec<FoundFailure>,
     pub(super) crashes: Vec<FoundFailure>,
     pub(super) waits_for_ever: Vec<FoundFailure>,
@@ -30,6 +33,8 @@ pub(super) struct FoundFailures {
 /// A failure, and a run that shows it.
 pub(super) struct FoundFailure {
     pub(super) message: String,
+    /// In how many states the failure is the same, if they are counted.
+    pub(super) states: usize,
     pub(super) run: RenderedRun,
     /// `None` if the run is real.
     pub(super) doubt: Option<Doubt>,
@@ -47,15 +52,18 @@ impl FoundFailures {
         program: &P,
         system: &P::System,
         failures: &Failures<ActionOf<P>>,
-        plan: &SearchPlan,
+        plan: &CheckPlan,
     ) -> Result<FoundFailures, Failure> {
         type Run<P> = Counterexample<ActionOf<P>>;
         let found = |message: String, run: &Run<P>, suspicion: Suspicion<'_, P::Atom>| {
-            let (run, doubt) = examine(program, system, (run, &[]), suspicion, plan)?;
-            Ok(FoundFailure { message, run, doubt })
+            let (run, doubt) = examine(program, system, (run, &[]), suspicion, &plan.search)?;
+            Ok(FoundFailure { message, states: 1, run, doubt })
         };
-        let deadlock =
-            |run: &Run<P>| found(trace_table::describe_deadlock(system, run), run, Suspicion::Deadlock);
+        let deadlock = |(run, alike): (&Run<P>, &usize)| {
+            let told = found(trace_table::describe_deadlock(system, run), run, Suspicion::Deadlock)?;
+            Ok(FoundFailure { states: *alike, ..told })
+        };
+        let deadlocks = failures.deadlocks.iter().zip(&failures.deadlocks_alike).take(plan.max_deadlocks);
         let error = |(text, run): &(String, Run<P>)| found(text.clone(), run, Suspicion::Error(text));
         let crash =
             |(text, run): &(String, Run<P>)| found(format!("crash: {text}"), run, Suspicion::Crash(text));
@@ -65,8 +73,9 @@ impl FoundFailures {
         };
         let limit = failures.limit.map(|limit| ReachedLimit::new(limit, system.first_cut()));
         Ok(FoundFailures {
-            deadlocks: failures.deadlocks.iter().map(deadlock).collect::<Result<_, Failure>>()?,
+            deadlocks: deadlocks.map(deadlock).collect::<Result<_, Failure>>()?,
             deadlock_count: failures.deadlock_count,
+            waiting_sets: failures.waiting_sets,
             errors: failures.errors.iter().map(error).collect::<Result<_, Failure>>()?,
             crashes: failures.crashes.iter().map(crash).collect::<Result<_, Failure>>()?,
             waits_for_ever: failures.waits_for_ever.iter().map(wait).collect::<Result<_, Failure>>()?,

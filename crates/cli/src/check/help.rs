@@ -6,7 +6,8 @@ pub(super) const AFTER: &str = r"Exit codes:
   0  every property holds, or turns out as its `expect` says
   1  one does not, or may not, or a run-time error or a crash can be reached
   2  bad input or usage
-  3  stopped by a limit, nothing violated so far
+  3  stopped by a limit or by Ctrl-C, nothing violated so far
+  130  Ctrl-C twice
 
 Exit codes with --simulate:
   0  `systematic` made every run to its end, and there are no properties, of
@@ -18,11 +19,14 @@ Exit codes with --simulate:
 
 With --format json, an object for each file:
   file        its name
-  properties  name, formula, verdict (`holds`, `violated`, `may-be-violated` or
-              `limit`), as_expected, vacuous, vacuous_instances,
+  properties  name, formula (as the file has it), unfolded (the same without
+              definitions and quantifiers), verdict (`holds`, `violated`,
+              `may-be-violated` or `limit`), as_expected, vacuous,
+              vacuous_instances,
               states, transitions,
               product_states, automaton_states, seconds, counterexample;
-              why: `spurious` or `unknown`, or the name of the limit;
+              why: `spurious` or `unknown`, or the name of the limit
+              (`interrupted` after Ctrl-C);
               detail: the same in a sentence;
               replay: `follows` if the run takes the steps of the abstract
               run that was found, `another` if it is another one;
@@ -30,11 +34,17 @@ With --format json, an object for each file:
               assumptions: what the verdict relies on
   surveyed    whether deadlocks, errors and crashes were looked for
   limit       what stopped that search, with its detail
-  deadlocks   message, certain, why, path
-  errors      the same
+  deadlocks   one for each set of places that wait, nearest first, as many as
+              --max-deadlocks says: message, certain, why, path;
+              states: how many states wait at these places
+  deadlocked_states, waiting_sets
+              how many there are, told or not
+  errors      message, certain, why, states (1), path
   crashes     the same: a process ends, and the others go on
   waits_for_ever
               the same: a process waits, and no other can wake it
+
+A step of a run has process, action, line, file (if it is another one), state (names with texts) and values (names with numbers, truth values, `null`, or texts).
 
 In a state, `-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it.
 

@@ -27,7 +27,7 @@ pub(super) fn properties<P: Program>(
                 return Err(refuse(vec![refuse_temporal(part, span)]));
             }
             let name = option_name("--invariant", index, texts);
-            Ok(Property { name, span, formula: formula.always(), expect: None })
+            Ok(Property { name, span, formula: formula.always(), written: None, expect: None })
         })
         .collect()
 }

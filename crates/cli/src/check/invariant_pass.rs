@@ -15,8 +15,8 @@ use crate::failure::Failure;
 use selvedge_lang::{Program, ProgramSystem, Property};
 use selvedge_ltl::{Alphabet, Formula, Prop};
 use selvedge_model::{
-    CheckError, FailureGoal, Fairness, MAX_FAIR_PROCESSES, Preserve, Reduced, System, check_invariants,
-    is_invariant,
+    CheckError, FailureGoal, Fairness, Finding, MAX_FAIR_PROCESSES, Preserve, Reduced, System,
+    check_invariants, is_invariant,
 };
 
 /// The results of the pass.
@@ -42,11 +42,14 @@ pub(super) fn run<P: Program>(
     if goal.is_none() && group.members.is_empty() {
         return Ok(PassResults { failures: None, checked });
     }
-    let pass = search.with_budget(|budget| match search.is_reduced {
+    let names: Vec<&str> = group.members.iter().map(|member| properties[*member].name.as_str()).collect();
+    let describe = |finding: Finding<'_>| describe(finding, &names);
+    let pass = search.with_budget_and_findings(&describe, |budget| match search.is_reduced {
         true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, goal, budget),
         false => check_invariants(&system, &group.formulas, goal, budget),
     });
     let pass = pass.map_err(|error| decide::refuse_property("of the file", error))?;
+    search.refuse_checkpoint()?;
     pass.replay(&system, &group.formulas);
     for (member, report) in group.members.iter().zip(&pass.reports) {
         let Some(report) = report else { continue };
@@ -55,9 +58,21 @@ pub(super) fn run<P: Program>(
         let finished = decide::finish(program, property, (&system, report, &propositions), search)?;
         checked[*member] = Some(finished);
     }
-    let failures =
-        pass.failures.map(|failures| FoundFailures::new(program, &system, &failures, search)).transpose()?;
+    let found = |failures| FoundFailures::new(program, &system, &failures, plan);
+    let failures = pass.failures.map(found).transpose()?;
     Ok(PassResults { failures, checked })
+}
+
+/// What the pass has found, in a few words; the names are those of the properties in the pass.
+fn describe(finding: Finding<'_>, names: &[&str]) -> String {
+    match finding {
+        Finding::Violated(formula) => format!("{} is violated", names[formula]),
+        Finding::MayBeViolated(formula) => format!("{} may be violated", names[formula]),
+        Finding::Deadlock => "a deadlock".to_owned(),
+        Finding::Error(message) => message.to_owned(),
+        Finding::Crash(text) => format!("crash: {text}"),
+        Finding::WaitsForEver(process, condition) => format!("{process} waits for ever for {condition}"),
+    }
 }
 
 /// Refuses fairness for more processes than it is kept for, before any search.

@@ -22,6 +22,8 @@ pub(super) fn write(
         "limit": limit.map(ReachedLimit::name),
         "detail": limit.and_then(ReachedLimit::detail),
         "deadlocks": failures.map_or(Vec::new(), |failures| failures_json(&failures.deadlocks)),
+        "deadlocked_states": failures.map_or(0, |failures| failures.deadlock_count),
+        "waiting_sets": failures.map_or(0, |failures| failures.waiting_sets),
         "errors": failures.map_or(Vec::new(), |failures| failures_json(&failures.errors)),
         "crashes": failures.map_or(Vec::new(), |failures| failures_json(&failures.crashes)),
         "waits_for_ever": failures.map_or(Vec::new(), |failures| failures_json(&failures.waits_for_ever)),
@@ -33,6 +35,7 @@ fn property_json(checked: &CheckedProperty) -> Value {
     json!({
         "name": checked.name,
         "formula": checked.formula,
+        "unfolded": checked.unfolded,
         "verdict": verdict_name(&checked.verdict),
         "as_expected": checked.is_as_expected(),
         "why": checked.why(),
@@ -69,7 +72,7 @@ fn verdict_name(verdict: &PropertyVerdict) -> &'static str {
 fn failures_json(failures: &[FoundFailure]) -> Vec<Value> {
     let failure_json = |failure: &FoundFailure| {
         let why = failure.doubt.as_ref().map(Doubt::name);
-        json!({"message": failure.message, "certain": why.is_none(), "why": why, "path": failure.run.json["prefix"]})
+        json!({"message": failure.message, "certain": why.is_none(), "why": why, "states": failure.states, "path": failure.run.json["prefix"]})
     };
     failures.iter().map(failure_json).collect()
 }

@@ -15,9 +15,17 @@ impl ReachedLimit {
         ReachedLimit { limit, cut: first_cut.filter(|_| limit == Limit::Language) }
     }
 
-    /// The name of the limit: `states`, or that of the bound.
+    /// The name of the limit: `states`, or that of the bound, or `interrupted`.
     pub(crate) fn name(&self) -> String {
         self.cut.as_ref().map_or_else(|| self.limit.to_string(), |cut| cut.bound.to_owned())
+    }
+
+    /// How the search ended: `stopped by the limit of states`.
+    pub(crate) fn how_it_ended(&self) -> String {
+        match self.limit {
+            Limit::Interrupt => "interrupted".to_owned(),
+            _ => format!("stopped by the limit of {}", self.name()),
+        }
     }
 
     /// The line of the step that was cut off.

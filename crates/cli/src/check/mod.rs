@@ -1,8 +1,10 @@
 //! `selvedge check`: every property of a model, on every state; or on some runs of it ([`simulate`]).
 
 mod arguments;
+mod checkpoint;
 mod decide;
 mod doubt;
+mod early;
 mod found_failures;
 mod help;
 mod invariant;
@@ -29,19 +31,25 @@ pub(crate) use search_plan::SearchPlan;
 
 use crate::debug::{self, FrontEnd};
 use crate::failure::{Failure, Outcome};
+use crate::interruption;
 use crate::model_file::{self, ModelCommand};
 use crate::option_values::option_name;
 use arguments::Format;
+use checkpoint::CheckpointFile;
+use found_failures::FoundFailures;
 use plan::{CheckPlan, PropertySelection};
-use selvedge_lang::{Program, Property};
+use selvedge_lang::{Language, Program, Property};
 use selvedge_ltl::source::Source;
 use std::io::Write;
 use std::path::Path;
-use verdict::CheckedProperty;
+use verdict::{CheckedProperty, PropertyVerdict};
 
 /// Checks the models. The answer is yes if every property holds, or turns out as its `expect` says.
 pub(crate) fn run(arguments: Arguments, output: &mut dyn Write) -> Result<Outcome, Failure> {
     let plan = CheckPlan::new(arguments)?;
+    if plan.debug.is_none() {
+        interruption::note_signals();
+    }
     match &plan.simulation {
         Some(simulation) => simulate::run(&plan, simulation, output),
         None => check_files(&plan, output),
@@ -52,9 +60,17 @@ fn check_files(plan: &CheckPlan, output: &mut dyn Write) -> Result<Outcome, Fail
     let mut all_as_expected = true;
     let mut any_limited = false;
     for file in &plan.files {
+        if interruption::is_asked_for() {
+            any_limited = true;
+            break;
+        }
         let summary = check_file(file, plan, output)?;
         all_as_expected &= summary.is_as_expected;
         any_limited |= summary.is_limited;
+    }
+    if any_limited && all_as_expected && interruption::is_asked_for() {
+        let message = "not every state was looked at; nothing unexpected so far";
+        return Err(Failure::Interrupted(message.to_owned()));
     }
     if any_limited && all_as_expected {
         return Err(Failure::Limit("not every state was looked at; nothing unexpected so far".to_owned()));
@@ -72,7 +88,20 @@ struct FileSummary {
 
 fn check_file(file: &Path, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
     let source = model_file::read(file)?;
-    model_file::with_program(&source, &plan.reading, CheckModel { source: &source, plan, output })
+    let Some(path) = &plan.checkpoint else { return check_source(&source, plan, output) };
+    if Language::of_file(&source.name) == Language::Erlang {
+        let message = "--checkpoint is not for Erlang: its states are known to their own process alone";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let checkpoint = CheckpointFile::open(path, &plan.about(&source.text))?;
+    let checkpoint = plan.search.checkpoint.get_or_init(|| checkpoint);
+    let summary = check_source(&source, plan, output)?;
+    checkpoint.end(summary.is_limited);
+    Ok(summary)
+}
+
+fn check_source(source: &Source, plan: &CheckPlan, output: &mut dyn Write) -> Result<FileSummary, Failure> {
+    model_file::with_program(source, &plan.reading, CheckModel { source, plan, output })
 }
 
 /// The command on one model.
@@ -112,27 +141,58 @@ fn check_program<P: Program>(
     plan: &CheckPlan,
     output: &mut dyn Write,
 ) -> Result<FileSummary, Failure> {
+    let (mut checked, mut failures) = search_program(program, source, plan)?;
+    let mut wider = program.wider();
+    while let Some(program) = wider {
+        // A formula over more processes may be too large; then the limit of the search before stands.
+        let Ok(found) = search_program(&program, source, plan) else { break };
+        (checked, failures) = found;
+        wider = program.wider();
+    }
+    progress::clear();
+    match plan.format {
+        Format::Json => json::write(&source.name, &checked, failures.as_ref(), output)?,
+        Format::Text => {
+            text::write(&source.name, &checked, failures.as_ref(), plan.fails_on_deadlock, output)?;
+        }
+    }
+    let failures = failures.unwrap_or_default();
+    let is_wrong = |checked: &CheckedProperty| !checked.is_as_expected() && !checked.is_limited();
+    Ok(FileSummary {
+        is_as_expected: !checked.iter().any(is_wrong) && !failures.is_failure(plan.fails_on_deadlock),
+        is_limited: failures.limit.is_some() || checked.iter().any(CheckedProperty::is_limited),
+    })
+}
+
+/// The verdict of each property, and the failures that a search of all states finds.
+fn search_program<P: Program>(
+    program: &P,
+    source: &Source,
+    plan: &CheckPlan,
+) -> Result<(Vec<CheckedProperty>, Option<FoundFailures>), Failure> {
     let properties = select_properties(program, source, &plan.properties)?;
     let pass = invariant_pass::run(program, &properties, plan)?;
     let mut checked = Vec::new();
     for (property, decided) in properties.iter().zip(pass.checked) {
         checked.push(match decided {
             Some(checked) => checked,
-            None => decide::check_property(program, property, &plan.search)?,
+            None => {
+                let checked = decide::check_property(program, property, &plan.search)?;
+                note_early(&checked, &plan.search);
+                checked
+            }
         });
     }
-    progress::clear();
-    let failures = pass.failures.as_ref();
-    match plan.format {
-        Format::Json => json::write(&source.name, &checked, failures, output)?,
-        Format::Text => text::write(&source.name, &checked, failures, plan.fails_on_deadlock, output)?,
+    Ok((checked, pass.failures))
+}
+
+/// Notes that a property is violated, if it is: other properties may take long.
+fn note_early(checked: &CheckedProperty, search: &SearchPlan) {
+    match checked.verdict {
+        PropertyVerdict::Violated(_) => search.early.note(format!("{} is violated", checked.name)),
+        PropertyVerdict::MayBeViolated(..) => search.early.note(format!("{} may be violated", checked.name)),
+        PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => {}
     }
-    let failures = pass.failures.unwrap_or_default();
-    let is_wrong = |checked: &CheckedProperty| !checked.is_as_expected() && !checked.is_limited();
-    Ok(FileSummary {
-        is_as_expected: !checked.iter().any(is_wrong) && !failures.is_failure(plan.fails_on_deadlock),
-        is_limited: failures.limit.is_some() || checked.iter().any(CheckedProperty::is_limited),
-    })
 }
 
 /// The properties of the selection: those of the file, some of them, or formulas of the command line.

@@ -1,6 +1,7 @@
 //! What the arguments of `selvedge check` mean.
 
 use super::arguments::{Arguments, DebugOption, Format, SimulationArguments};
+use super::checkpoint::fingerprint;
 use super::scheduler_name::SchedulerName;
 use super::search_plan::{SearchPlan, mebibytes};
 use super::simulate::{DEFAULT_STEPS, DEFAULT_SYSTEMATIC_RUNS};
@@ -9,6 +10,8 @@ use crate::failure::Failure;
 use crate::model_file::ReadPlan;
 use selvedge_model::Limits;
 use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What to check, how, and how to report it.
@@ -17,8 +20,12 @@ pub(super) struct CheckPlan {
     pub(super) reading: ReadPlan,
     pub(super) properties: PropertySelection,
     pub(super) fails_on_deadlock: bool,
+    /// How many deadlocks are told at most.
+    pub(super) max_deadlocks: usize,
     pub(super) format: Format,
     pub(super) search: SearchPlan,
+    /// The file that keeps how far the searches are.
+    pub(super) checkpoint: Option<PathBuf>,
     /// Where to open a counterexample, instead of printing verdicts.
     pub(super) debug: Option<FrontEnd>,
     /// Runs to simulate, instead of a search of all states.
@@ -26,6 +33,7 @@ pub(super) struct CheckPlan {
 }
 
 /// The properties to check.
+#[derive(Debug)]
 pub(super) enum PropertySelection {
     /// All properties of the file.
     All,
@@ -60,7 +68,13 @@ impl CheckPlan {
             },
             is_compressed: arguments.compress,
             workers: usize::from(arguments.workers),
+            early: Arc::default(),
+            checkpoint: Rc::default(),
         };
+        if let (Some(_), [_, _, ..]) = (&arguments.checkpoint, &arguments.files[..]) {
+            let message = "--checkpoint is for one model, and there are several";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let simulation = &arguments.simulation;
         let simulate = |scheduler| SimulationPlan::new(scheduler, simulation);
         let simulation = simulation.simulate.map(simulate).transpose()?;
@@ -69,11 +83,31 @@ impl CheckPlan {
             reading: ReadPlan { settings: arguments.settings, erlang: arguments.erlang.into() },
             properties: PropertySelection::new(arguments.property, arguments.ltl, arguments.invariant),
             fails_on_deadlock: arguments.deadlock,
+            max_deadlocks: usize::from(arguments.max_deadlocks),
             format: arguments.format,
             debug: arguments.debug.map(DebugOption::front_end),
             search,
+            checkpoint: arguments.checkpoint,
             simulation,
         })
+    }
+}
+
+impl CheckPlan {
+    /// What a search of this source by this plan depends on, a line each. Limits are left out: a search
+    /// that a limit stopped goes on under another one.
+    pub(super) fn about(&self, source: &str) -> String {
+        let SearchPlan { fairness, is_exact, is_reduced, is_compressed, workers, .. } = &self.search;
+        let workers = if *workers > 1 { "several" } else { "one" };
+        let program = fingerprint(&format!("{:?} {source}", self.reading.settings));
+        format!(
+            "version: {}\nprogram and constants: {program}\nfairness: {fairness:?}\nexact: {is_exact}\n\
+             reduction: {is_reduced}\ncompression: {is_compressed}\nworkers: {workers}\ndeadlocks: {}\n\
+             properties: {:?}\n",
+            env!("CARGO_PKG_VERSION"),
+            self.fails_on_deadlock,
+            self.properties
+        )
     }
 }
 

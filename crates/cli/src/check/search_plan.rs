@@ -1,15 +1,23 @@
 //! How the states of a program are searched. `selvedge graph` searches by the same plan, so that both
 //! commands find the same run.
 
+use super::checkpoint::CheckpointFile;
+use super::early::EarlyNotes;
 use super::progress;
+use crate::failure::Failure;
+use crate::interruption;
 use selvedge_lang::SystemOptions;
-use selvedge_model::{Budget, Fairness, Limits, Options, Stats};
+use selvedge_model::{Budget, Checkpoint, Fairness, Finding, Limits, Options, Stats};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The search stops at so much memory unless an option says otherwise.
 pub(super) const DEFAULT_MAX_MEMORY_MIB: usize = 8192;
 
 /// The options of a search, validated. The default is `selvedge check` without options.
+#[derive(Clone)]
 pub(crate) struct SearchPlan {
     pub(crate) fairness: Fairness,
     /// States always contain the process that moved last.
@@ -22,6 +30,10 @@ pub(crate) struct SearchPlan {
     /// States are stored as trees of shared pairs.
     pub(crate) is_compressed: bool,
     pub(crate) workers: usize,
+    /// What the searches of the command have found.
+    pub(crate) early: Arc<EarlyNotes>,
+    /// How far the searches are, if a file keeps it.
+    pub(crate) checkpoint: Rc<OnceCell<CheckpointFile>>,
 }
 
 impl Default for SearchPlan {
@@ -34,6 +46,8 @@ impl Default for SearchPlan {
             limits: Limits { states: None, bytes: Some(mebibytes(DEFAULT_MAX_MEMORY_MIB)), time: None },
             is_compressed: false,
             workers: 1,
+            early: Arc::default(),
+            checkpoint: Rc::default(),
         }
     }
 }
@@ -43,15 +57,39 @@ impl SearchPlan {
     pub(super) fn with_budget<T>(&self, search: impl FnOnce(Budget<'_>) -> T) -> T {
         let start = Instant::now();
         let clock = || start.elapsed();
-        let progress: Option<&dyn Fn(&Stats)> =
-            if progress::is_visible() { Some(&progress::show) } else { None };
+        let is_visible = progress::is_visible();
+        let progress = |stats: &Stats| {
+            self.early.tell();
+            if is_visible {
+                progress::show(stats);
+            }
+        };
         search(Budget {
             limits: self.limits,
             clock: &clock,
-            progress,
+            progress: Some(&progress),
             compress: self.is_compressed,
+            interrupt: Some(&interruption::IS_ASKED_FOR),
+            found: None,
+            checkpoint: self.checkpoint.get().map(|file| file as &dyn Checkpoint),
             workers: self.workers,
         })
+    }
+
+    /// The same, and what a pass finds is told at once, in these words.
+    pub(super) fn with_budget_and_findings<T>(
+        &self,
+        describe: &(dyn Fn(Finding<'_>) -> String + Sync),
+        search: impl FnOnce(Budget<'_>) -> T,
+    ) -> T {
+        let early = &self.early;
+        let found = |finding: Finding<'_>| early.note(describe(finding));
+        self.with_budget(|budget| search(Budget { found: Some(&found), ..budget }))
+    }
+
+    /// The failure of a search whose checkpoint does not fit it.
+    pub(super) fn refuse_checkpoint(&self) -> Result<(), Failure> {
+        self.checkpoint.get().map_or(Ok(()), CheckpointFile::refusal)
     }
 
     /// Which states are distinguished.

@@ -6,7 +6,7 @@ use super::verdict::{CheckedProperty, PropertyVerdict, Replay, Vacuity};
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::Expect;
-use selvedge_model::Stats;
+use selvedge_model::{MAX_LISTED, Stats};
 use std::io::Write;
 
 /// So many instances that hold vacuously are listed for a property; JSON has all.
@@ -89,9 +89,21 @@ fn write_counts(
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
     let hint = if fails_on_deadlock { "" } else { " (--deadlock makes this a failure)" };
+    if !failures.errors.is_empty() {
+        let more = if failures.errors.len() == MAX_LISTED { " or more" } else { "" };
+        writeln!(output, "  {}{more}", format_count(failures.errors.len() as u64, "run-time error"))?;
+    }
     if failures.deadlock_count > 0 {
         let states = format_count(failures.deadlock_count as u64, "deadlocked state");
-        writeln!(output, "  {states}{hint}")?;
+        let sets = match failures.waiting_sets {
+            ..=1 => String::new(),
+            sets if sets > failures.deadlocks.len() => {
+                let told = failures.deadlocks.len();
+                format!(" in {sets} sets of waiting places, of which {told} are told (--max-deadlocks)")
+            }
+            sets => format!(" in {sets} sets of waiting places"),
+        };
+        writeln!(output, "  {states}{sets}{hint}")?;
     }
     if !failures.waits_for_ever.is_empty() {
         let count = format_count(failures.waits_for_ever.len() as u64, "endless wait");
@@ -106,6 +118,7 @@ fn write_counts(
 /// The message of a failure, with the doubt about its run.
 fn title(failure: &FoundFailure) -> String {
     match &failure.doubt {
+        None if failure.states > 1 => format!("{} (one of {} such states)", failure.message, failure.states),
         None => failure.message.clone(),
         Some(doubt) => format!("possible: {} ({})", failure.message, doubt.detail()),
     }
@@ -149,7 +162,7 @@ fn describe_verdict(verdict: &PropertyVerdict, expect: Option<Expect>) -> String
         }
         (PropertyVerdict::MayBeViolated(_, doubt), _) => format!("MAY-BE-VIOLATED ({})", doubt.name()),
         (PropertyVerdict::Limited(limit), _) => {
-            format!("stopped by the limit of {}, no violation so far", limit.name())
+            format!("{}, no violation so far", limit.how_it_ended())
         }
     }
 }

@@ -46,7 +46,13 @@ impl Toy {
 
     pub(crate) fn with_property(mut self, text: &str, expect: Option<Expect>) -> Toy {
         let formula = self.formula(text).expect("a formula");
-        self.properties.push(Property { name: "claim".to_owned(), span: Span::default(), formula, expect });
+        self.properties.push(Property {
+            name: "claim".to_owned(),
+            span: Span::default(),
+            formula,
+            written: None,
+            expect,
+        });
         self
     }
 }

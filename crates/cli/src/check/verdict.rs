@@ -11,7 +11,10 @@ use serde_json::{Map, Value, json};
 /// A property with its verdict.
 pub(super) struct CheckedProperty {
     pub(super) name: String,
+    /// The formula as it is written.
     pub(super) formula: String,
+    /// The formula without definitions and quantifiers.
+    pub(super) unfolded: String,
     pub(super) expect: Option<Expect>,
     pub(super) verdict: PropertyVerdict,
     /// The verdict is right if these are.
@@ -140,13 +143,30 @@ pub(super) fn run_json(run: &ShownRun) -> Value {
     let no_action = if run.ends() { "stutter" } else { "" };
     let step_json = |step: &ShownStep| {
         let action = step.action.as_deref().unwrap_or(no_action);
-        json!({"process": step.process, "action": action, "state": values_json(step.state.iter().cloned())})
+        json!({
+            "process": step.process,
+            "action": action,
+            "line": step.place.as_ref().and_then(|place| place.rsplit(':').next()?.parse::<usize>().ok()),
+            "file": step.place.as_ref().and_then(|place| place.rsplit_once(':')).map(|(file, _)| file),
+            "state": values_json(step.state.iter().cloned()),
+            "values": step.state.iter().map(|(name, value)| (name.clone(), value_json(value))).collect::<Map<_, _>>(),
+        })
     };
     let steps_json = |steps: &[ShownStep]| steps.iter().map(step_json).collect::<Vec<_>>();
     json!({"prefix": steps_json(&run.prefix), "cycle": steps_json(&run.cycle)})
 }
 
-/// The values of a state, by name.
+/// A value as JSON has it: a number, a truth value, `null`, or the text of anything else.
+fn value_json(text: &str) -> Value {
+    match text {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "null" => Value::Null,
+        _ => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
+    }
+}
+
+/// The values of a state, by name, as text.
 pub(super) fn values_json(values: impl IntoIterator<Item = (String, String)>) -> Map<String, Value> {
     values.into_iter().map(|(name, value)| (name, Value::from(value))).collect()
 }

@@ -20,7 +20,7 @@ pub(crate) fn open_counterexample<P: Program>(
     front_end: &FrontEnd,
     output: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
-    let search = SearchPlan { is_exact: true, is_reduced: false, ..*search };
+    let search = SearchPlan { is_exact: true, is_reduced: false, ..search.clone() };
     let mut limited = None;
     for property in properties {
         let decision = decide_property(&program, property, &search)?;

@@ -1,6 +1,6 @@
 //! `selvedge check`: reports, messages and exit codes.
 
-use crate::common::{selvedge, temporary_file, without_times};
+use crate::common::{CommandRun, selvedge, temporary_file, without_times};
 use expect_test::{Expect, expect};
 
 /// A model in a file of its own, named after the test.
@@ -20,6 +20,12 @@ fn check(name: &str, text: &str, options: &[&str], code: i32, printed: &Expect) 
     assert_eq!(ran.code, code);
 }
 
+/// Runs the command on a model.
+fn run(name: &str, text: &str, options: &[&str]) -> CommandRun {
+    let file = model(name, text);
+    selvedge(&[&["check", file.as_str()], options].concat())
+}
+
 const PHILOSOPHERS: &str = "\
 memory left = 0, right = 0;
 statement eat;
@@ -27,6 +33,72 @@ process 1: await left = 0; left := 1; await right = 0; right := 1; eat; left := 
 process 2: await right = 0; right := 1; await left = 0; left := 1; eat; left := 0; right := 0
 property both: <> at(1, eat) /\\ <> at(2, eat)
 ";
+
+const SEVERAL_DEADLOCKS: &str = "\
+memory x = 0, y = 0;
+process 1: choose x := 1; await x = 5 | x := 2; await x = 6 | x := 3; x := 4; await x = 7 | x := 4; await x = 8 end
+process 2: choose y in 0..1; await y = 9
+";
+
+#[test]
+fn deadlocks_are_told_once_for_each_set_of_places_that_wait() {
+    check(
+        "deadlock-sets",
+        SEVERAL_DEADLOCKS,
+        &["--max-deadlocks", "2"],
+        0,
+        &expect![[r#"
+            model.par
+              no properties; 14 states
+              8 deadlocked states in 4 sets of waiting places, of which 2 are told (--max-deadlocks) (--deadlock makes this a failure)
+
+            deadlock: 1 waits for await x = 5 (line 2); 2 waits for await y = 9 (line 3) (one of 2 such states):
+                step  process  line  does    state                                                             true
+                0                    starts  1 = choose (line 2), 2 = choose y in 0..1 (line 3), x = -, y = -
+                1     1        2     x := 1  1 = await x = 5 (line 2), x = 1
+                2     2        3     y := 0  2 = await y = 9 (line 3), y = 0
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
+
+            deadlock: 1 waits for await x = 6 (line 2); 2 waits for await y = 9 (line 3) (one of 2 such states):
+                step  process  line  does    state                                                             true
+                0                    starts  1 = choose (line 2), 2 = choose y in 0..1 (line 3), x = -, y = -
+                1     1        2     x := 2  1 = await x = 6 (line 2), x = 2
+                2     2        3     y := 0  2 = await y = 9 (line 3), y = 0
+                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
+        "#]],
+    );
+    let ran = run("deadlock-sets-json", SEVERAL_DEADLOCKS, &["--format", "json", "--max-deadlocks", "100"]);
+    let object: serde_json::Value = serde_json::from_str(&ran.output).expect("JSON");
+    assert_eq!((&object["deadlocked_states"], &object["waiting_sets"]), (&8.into(), &4.into()), "{object}");
+    let told = object["deadlocks"].as_array().expect("a list");
+    let sizes = told.iter().map(|found| (found["states"].as_u64(), found["path"].as_array().map(Vec::len)));
+    let expected = [(2, 3), (2, 3), (2, 3), (2, 4)].map(|(states, steps)| (Some(states), Some(steps)));
+    assert_eq!(sizes.collect::<Vec<_>>(), expected);
+    for too_many in ["0", "101"] {
+        let ran = run("deadlock-sets-refused", SEVERAL_DEADLOCKS, &["--max-deadlocks", too_many]);
+        assert_eq!(ran.code, 2, "{}", ran.output);
+    }
+}
+
+#[test]
+fn a_run_as_json_has_lines_and_values() {
+    let text = "type Kind = {req, ack};\nmemory k = req, b = false, x;\ndefine never(f) = [] ~ f;\nprocess 1:\n  \
+                k, b, x := ack, true, 7\nproperty p: never(b)\n";
+    let object: serde_json::Value =
+        serde_json::from_str(&run("values", text, &["--format", "json"]).output).expect("JSON");
+    let property = &object["properties"][0];
+    assert_eq!((&property["formula"], &property["unfolded"]), (&"never(b)".into(), &"G !b".into()));
+    let step = &property["counterexample"]["prefix"][1];
+    assert_eq!((&step["line"], &step["state"]["x"]), (&5.into(), &"7".into()));
+    assert_eq!(step["values"], serde_json::json!({"1": "end", "k": "ack", "b": true, "x": 7}));
+}
+
+#[test]
+fn run_time_errors_are_counted_in_the_summary() {
+    let text = "memory x = 0; process 1: x := 1 / x process 2: assert x = 1";
+    let ran = run("errors-counted", text, &[]);
+    assert!(ran.output.contains("\n  2 run-time errors\n"), "{}", ran.output);
+}
 
 #[test]
 fn a_deadlock_is_reported_and_fails_only_with_its_option() {
@@ -96,16 +168,17 @@ fn a_run_time_error_is_listed_with_its_path() {
         &[],
         1,
         &expect![[r#"
-        model.par
-          p  holds                  3 states, 2 transitions, automaton of 1, 0.00 s
+            model.par
+              p  holds                  3 states, 2 transitions, automaton of 1, 0.00 s
+              1 run-time error
 
-        division by zero: process 1, line 2, `x := 5 / x`:
-            step  process  line  does        state                           true
-            0                    starts      1 = x := x - 1 (line 2), x = 2
-            1     1        2     x := x - 1  x = 1
-            2     1        2     x := x - 1  1 = x := 5 / x (line 2), x = 0
-            3     1        2     x := 5 / x
-    "#]],
+            division by zero: process 1, line 2, `x := 5 / x`:
+                step  process  line  does        state                           true
+                0                    starts      1 = x := x - 1 (line 2), x = 2
+                1     1        2     x := x - 1  x = 1
+                2     1        2     x := x - 1  1 = x := 5 / x (line 2), x = 0
+                3     1        2     x := 5 / x
+        "#]],
     );
 }
 

@@ -3,7 +3,7 @@
 //! Each file says which verdicts it expects; the command agrees, with partial-order reduction and
 //! without, and the sizes of completely searched state spaces are pinned: reduced, and whole.
 
-use crate::common::{CommandRun, root, selvedge};
+use crate::common::{CommandRun, root, selvedge, temporary_file};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use std::fmt::Write;
@@ -215,6 +215,20 @@ fn instances_that_hold_vacuously_are_named() {
     let path = model("locker.erl");
     let text = selvedge(&["check", path.as_str(), "--ltl", formula]).output;
     assert!(text.contains("warning: it holds vacuously for i = @0, since never `{enter,@0}`"), "{text}");
+}
+
+#[test]
+fn a_formula_is_searched_again_for_a_process_that_starts_late() {
+    let text = "-module(late).\n-export([main/0]).\n\
+        main() -> wait(12000), spawn(fun() -> prop({begins, self()}), prop({ends, self()}) end).\n\
+        wait(0) -> ok;\nwait(N) -> self() ! tick, receive tick -> wait(N - 1) end.\n";
+    let file = temporary_file("late.erl", text.as_bytes());
+    let formulas = ["forall i: G ({begins,i} -> F {ends,i})", "exists i: F {ends,i}"];
+    for formula in formulas {
+        let ran = selvedge(&["check", &file, "--ltl", formula, "--format", "json"]);
+        let property = json(&ran)["properties"][0].clone();
+        assert_eq!(property["verdict"], "holds", "{formula}: {property}");
+    }
 }
 
 #[test]

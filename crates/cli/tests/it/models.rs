@@ -44,6 +44,9 @@ fn properties(object: &Value) -> &[Value] {
     object["properties"].as_array().expect("a list")
 }
 
+/// The options for an object that tells all deadlocks.
+const ALL: [&str; 4] = ["--format", "json", "--max-deadlocks", "100"];
+
 /// One line a property: its verdict and, if it holds, the number of its states; then those of the unreduced
 /// search, if given.
 fn table(object: &Value, whole: Option<&Value>) -> String {
@@ -118,6 +121,12 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       mutex                    holds    117 152
       strong                   violated
       weak                     holds    263 263
+    ewd840.par
+      sound                    holds    14222 33264
+      stays                    holds    14222 33264
+      detected                 holds    14222 33264
+      never-found              violated
+      ends                     violated
     fast-mutex.par
       mutex                    holds    716 928
       entered                  violated
@@ -139,6 +148,13 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
       known                    holds    666 5670
       messages                 holds    666 5670
       worst                    violated
+    msi.par
+      one-writer               holds    22366 35512
+      fresh                    holds    22366 35512
+      no-old-load              holds    22366 35512
+      never-shared-by-two      violated
+      never-modified           violated
+      bus-is-free              violated
     paxos.par
       agreement                holds    6203 31680
       validity                 holds    6203 31680
@@ -216,7 +232,7 @@ static VERDICTS_AND_SIZES: Expect = expect![[r#"
 fn every_model_has_its_expected_verdicts() {
     let mut tables = String::new();
     for name in models() {
-        let ran = check(&name, &["--format", "json"]);
+        let ran = check(&name, &ALL);
         assert_eq!(ran.code, 0, "{name}: {}{}", ran.output, ran.errors);
         assert_eq!(ran.errors, "", "{name}");
         let object = json(&ran);
@@ -224,7 +240,7 @@ fn every_model_has_its_expected_verdicts() {
         for property in properties(&object) {
             assert_eq!(property["as_expected"], true, "{name}: {property}");
         }
-        let whole = json(&check(&name, &["--format", "json", "--no-reduction"]));
+        let whole = json(&check(&name, &[&ALL[..], &["--no-reduction"]].concat()));
         assert_eq!(results(&object), results(&whole), "{name}");
         writeln!(tables, "{name}").expect("a string grows");
         for line in table(&object, Some(&whole)).lines() {
@@ -238,14 +254,10 @@ fn every_model_has_its_expected_verdicts() {
 fn results(object: &Value) -> (Vec<&Value>, BTreeSet<String>, BTreeSet<String>) {
     let verdicts = properties(object).iter().map(|property| &property["verdict"]).collect();
     let list = |name: &str| object[name].as_array().expect("a list").iter();
-    let last = |found: &Value| {
-        found["path"].as_array().and_then(|path| path.last()).expect("a path")["state"].to_string()
-    };
-    (
-        verdicts,
-        list("deadlocks").map(last).collect(),
-        list("errors").map(|found| found["message"].to_string()).collect(),
-    )
+    let message = |found: &Value| format!("{} ({} states)", found["message"], found["states"]);
+    let told = list("deadlocks").len() as u64;
+    assert_eq!(Some(told), object["waiting_sets"].as_u64(), "not all deadlocks are told");
+    (verdicts, list("deadlocks").map(message).collect(), list("errors").map(message).collect())
 }
 
 #[test]
@@ -275,11 +287,8 @@ fn exact_models_have_the_verdicts_of_reduced_ones() {
 fn every_model_has_its_expected_verdicts_with_several_workers() {
     let mut tables = String::new();
     for name in models() {
-        let [object, whole] = [
-            &["--format", "json", "--workers", "3"][..],
-            &["--format", "json", "--workers", "3", "--no-reduction"],
-        ]
-        .map(|options| json(&check(&name, options)));
+        let [object, whole] = [&["--workers", "3"][..], &["--workers", "3", "--no-reduction"]]
+            .map(|options| json(&check(&name, &[&ALL[..], options].concat())));
         assert_eq!(results(&object), results(&whole), "{name}");
         writeln!(tables, "{name}").expect("a string grows");
         for line in table(&object, Some(&whole)).lines() {
@@ -460,6 +469,37 @@ fn a_remote_agent_that_compares_and_waits_in_one_step_does_not_deadlock() {
             second-works             holds    86
             ends-stuck               holds    86
         "#]],
+    );
+}
+
+#[test]
+fn caches_that_keep_shared_copies_are_not_coherent() {
+    check_with(
+        "msi.par",
+        &["BUG=1"],
+        &expect![[r#"
+        one-writer               violated
+        fresh                    violated
+        no-old-load              violated
+        never-shared-by-two      violated
+        never-modified           violated
+        bus-is-free              violated
+    "#]],
+    );
+}
+
+#[test]
+fn a_ring_whose_nodes_stay_white_detects_termination_too_early() {
+    check_with(
+        "ewd840.par",
+        &["BUG=1"],
+        &expect![[r#"
+        sound                    violated
+        stays                    holds    7922
+        detected                 holds    7922
+        never-found              violated
+        ends                     violated
+    "#]],
     );
 }
 

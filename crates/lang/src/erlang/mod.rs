@@ -21,6 +21,7 @@ pub(crate) mod intern;
 mod library;
 mod options;
 mod program;
+mod ranges;
 mod replay;
 pub mod syntax;
 pub mod system;

@@ -6,10 +6,11 @@ use super::confirm::{AbstractRun, ConcreteFailures};
 use super::declarations::{Declarations, DeclaredProperty, declarations, declared_functions};
 use super::domain::{Domain, DomainText};
 use super::evaluate::{Evaluator, Limits};
-use super::formula::{self, Instance, Proposition, QuantifiedFormula};
+use super::formula::{self, Proposition, QuantifiedFormula};
 use super::intern::Pids;
 use super::library;
 use super::options::{Delivery, ErlangOptions};
+use super::ranges::{MAX_PROPOSITIONS, Ranges, WatchedPids};
 use super::syntax::tree::{Module, NameArity};
 use super::syntax::{self, Include, SourceMap};
 use super::system::{Machine, Options};
@@ -20,11 +21,10 @@ use selvedge_draw::Graph;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::{Source, Span};
 use selvedge_ltl::{Formula, Unary};
-use selvedge_model::{Budget, Counterexample, Steps, System};
+use selvedge_model::{Budget, Counterexample, System};
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// An Erlang program.
 pub struct ErlangProgram {
@@ -36,21 +36,16 @@ pub struct ErlangProgram {
     options: ErlangOptions,
     servers: Vec<u32>,
     sources: Arc<SourceMap>,
-    properties: Vec<Property<Proposition>>,
+    /// The properties of the file, with their quantifiers and without.
+    pub(super) declared: Arc<[DeclaredProperty]>,
+    pub(super) properties: Vec<Property<Proposition>>,
     assumptions: Vec<String>,
-    /// The pids that occur, found when the first quantifier is unfolded.
-    pids: OnceLock<Pids>,
-    has_quantifiers: AtomicBool,
-    /// The formulas that were unfolded from quantified ones, with their instances.
-    instances: Mutex<Vec<(Formula<Proposition>, Vec<Instance>)>>,
+    pub(super) ranges: Ranges,
     /// What a search with concrete values finds, made when the first failure under a domain is confirmed.
     pub(super) concrete_failures: OnceLock<ConcreteFailures>,
     /// Does a formula count steps? Then local steps do not merge.
     counts_steps: AtomicBool,
 }
-
-/// So many states are searched for the pids that occur.
-const MAX_STATES_FOR_PIDS: usize = 20_000;
 
 /// Reads a program.
 pub fn read(source: &Source, options: &ReadOptions<'_>) -> (Option<ErlangProgram>, Vec<Diagnostic>) {
@@ -116,16 +111,15 @@ impl Reader<'_> {
             options: self.options.erlang.clone(),
             servers,
             sources: Arc::new(self.sources.borrow().clone()),
+            declared: declarations.properties.into(),
             properties: Vec::new(),
             assumptions,
-            pids: OnceLock::new(),
-            has_quantifiers: AtomicBool::new(false),
-            instances: Mutex::default(),
+            ranges: Ranges::default(),
             concrete_failures: OnceLock::new(),
             counts_steps: AtomicBool::new(false),
         };
         if !self.has_errors() {
-            program.properties = self.properties(declarations.properties, &program);
+            program.properties = self.properties(&program);
         }
         Some(program)
     }
@@ -195,22 +189,19 @@ impl Reader<'_> {
         declarations
     }
 
-    fn properties(
-        &self,
-        declared: Vec<DeclaredProperty>,
-        program: &ErlangProgram,
-    ) -> Vec<Property<Proposition>> {
+    fn properties(&self, program: &ErlangProgram) -> Vec<Property<Proposition>> {
         let mut properties = Vec::new();
-        for DeclaredProperty { name, span, formula, expect, options, .. } in declared {
+        for DeclaredProperty { name, span, formula, expect, options, .. } in &*program.declared {
             if let Some(option) = options.first() {
                 let message = "a property has no options beside its expected verdict";
                 let error = Diagnostic::error("erl::property", message, option.span, "")
                     .help("fairness is an option of the command: `--fair weak`");
                 self.diagnostics.borrow_mut().push(error);
             }
-            match program.unfold(&formula) {
+            match program.unfold(formula) {
                 Ok(formula) => {
-                    properties.push(Property { name: name.to_string(), span, formula, expect });
+                    let name = name.to_string();
+                    properties.push(Property { name, span: *span, formula, written: None, expect: *expect });
                 }
                 Err(diagnostic) => self.diagnostics.borrow_mut().push(diagnostic),
             }
@@ -267,7 +258,7 @@ fn functions_of(lowering: &Lowering<'_>, attribute: &str) -> Vec<(String, u32)> 
 
 impl ErlangProgram {
     /// The formula over the pids that occur.
-    fn unfold(&self, formula: &QuantifiedFormula) -> Result<Formula<Proposition>, Diagnostic> {
+    pub(super) fn unfold(&self, formula: &QuantifiedFormula) -> Result<Formula<Proposition>, Diagnostic> {
         let unfolded = self.unfold_quantifiers(formula)?;
         if counts_steps(&unfolded) {
             self.counts_steps.store(true, Ordering::Relaxed);
@@ -275,42 +266,29 @@ impl ErlangProgram {
         Ok(unfolded)
     }
 
-    fn unfold_quantifiers(&self, formula: &QuantifiedFormula) -> Result<Formula<Proposition>, Diagnostic> {
-        if !formula.has_quantifiers() {
-            return Ok(formula.unfold(&[])?.formula);
+    /// The same program, its formulas over other ranges: without properties yet.
+    pub(super) fn with_ranges(&self, ranges: Ranges) -> ErlangProgram {
+        ErlangProgram {
+            terms: self.terms.clone(),
+            code: self.code.clone(),
+            main: self.main,
+            domain: self.domain.clone(),
+            options: self.options.clone(),
+            servers: self.servers.clone(),
+            sources: self.sources.clone(),
+            declared: self.declared.clone(),
+            properties: Vec::new(),
+            assumptions: self.assumptions.clone(),
+            ranges,
+            concrete_failures: OnceLock::new(),
+            counts_steps: AtomicBool::new(false),
         }
-        self.has_quantifiers.store(true, Ordering::Relaxed);
-        let pids = *self.pids.get_or_init(|| self.occurring_pids());
-        let pids: Vec<u8> = Pid::of(pids).map(|pid| pid.0).collect();
-        let unfolded = formula.unfold(&pids)?;
-        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
-        instances.push((unfolded.formula.clone(), unfolded.instances));
-        Ok(unfolded.formula)
     }
 
-    /// The pids of the states that a search without formulas finds. If there are others, the search for the
-    /// formula meets them and says so.
-    fn occurring_pids(&self) -> Pids {
+    /// The states and steps without labels.
+    pub(super) fn machine_without_formulas(&self) -> Machine {
         let evaluator = self.evaluator(&[], false, false).expect("no propositions");
-        let machine = self.machine(evaluator, (Pids::MAX, Pids::MAX), false);
-        let (mut found, mut seen) = (0, rustc_hash::FxHashSet::default());
-        let mut initial = selvedge_model::States::new(1);
-        machine.initial(&mut initial);
-        let mut pending: VecDeque<u64> = initial.iter().map(|state| state[0]).collect();
-        let mut steps = Steps::new(1);
-        while let Some(state) = pending.pop_front() {
-            if seen.len() >= MAX_STATES_FOR_PIDS {
-                break;
-            }
-            if !seen.insert(state) {
-                continue;
-            }
-            found |= machine.live_pids(state);
-            steps.clear();
-            machine.successors(&[state], &mut steps);
-            pending.extend(steps.iter().map(|(_, next)| next[0]));
-        }
-        found
+        self.machine(evaluator, Pids::MAX, WatchedPids::all(), false)
     }
 
     fn evaluator(
@@ -401,7 +379,7 @@ impl ErlangProgram {
         evaluator.terms.atom_value(atom)
     }
 
-    fn machine(&self, evaluator: Evaluator, pids: (Pids, Pids), is_fair: bool) -> Machine {
+    fn machine(&self, evaluator: Evaluator, reserved: Pids, watched: WatchedPids, is_fair: bool) -> Machine {
         let options = Options {
             max_mailbox: self.options.max_mailbox,
             max_processes: self.options.max_processes.min(Pid::MAX_COUNT),
@@ -412,7 +390,8 @@ impl ErlangProgram {
             normal: self.options.normal.clone(),
             servers: self.servers.clone(),
         };
-        let mut machine = Machine::new(evaluator, self.main, options, pids, self.sources.clone());
+        let mut machine =
+            Machine::new(evaluator, self.main, options, (reserved, watched), self.sources.clone());
         machine.assumptions.clone_from(&self.assumptions);
         machine.assumptions.extend(self.domain.assumptions().iter().cloned());
         if self.domain.integers.is_some() && !machine.has_real_steps() {
@@ -436,8 +415,10 @@ impl Program for ErlangProgram {
     }
 
     fn system(&self, atoms: &[Proposition], options: SystemOptions) -> Result<Machine, Diagnostic> {
-        if atoms.len() > 64 {
-            let message = format!("a formula has at most 64 propositions, and this one has {}", atoms.len());
+        if atoms.len() > MAX_PROPOSITIONS {
+            let count = atoms.len();
+            let message =
+                format!("a formula has at most {MAX_PROPOSITIONS} propositions, and this one has {count}");
             return Err(Diagnostic::error("erl::too-many-propositions", message, Span::default(), ""));
         }
         let counts_steps = options.exact || self.counts_steps.load(Ordering::Relaxed);
@@ -445,11 +426,7 @@ impl Program for ErlangProgram {
         let mut mentioned = std::collections::BTreeSet::new();
         atoms.iter().for_each(|atom| atom.collect_pids(&mut mentioned));
         let reserved = mentioned.into_iter().fold(0, |pids: Pids, pid| pids | Pid(pid).bit());
-        let watched = match self.pids.get() {
-            Some(pids) if self.has_quantifiers.load(Ordering::Relaxed) => *pids,
-            _ => Pids::MAX,
-        };
-        Ok(self.machine(evaluator, (reserved, watched), options.fair))
+        Ok(self.machine(evaluator, reserved, self.ranges.watched(), options.fair))
     }
 
     fn has_same_states(&self, atoms: &[Proposition], _options: SystemOptions) -> bool {
@@ -467,10 +444,11 @@ impl Program for ErlangProgram {
     }
 
     fn instances(&self, formula: &Formula<Proposition>) -> Vec<(String, Formula<Proposition>)> {
-        let unfolded = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = unfolded.iter().find(|(whole, _)| whole == formula);
-        let instances = found.map_or(&[] as &[Instance], |(_, instances)| instances);
-        instances.iter().map(|one| (one.bindings.clone(), one.formula.clone())).collect()
+        self.ranges.instances(formula)
+    }
+
+    fn wider(&self) -> Option<ErlangProgram> {
+        self.with_wider_ranges()
     }
 
     fn flow_graph_names(&self) -> Vec<&str> {

@@ -221,7 +221,14 @@ impl DrawnNode {
     fn edges(&self, number: &mut impl FnMut(Option<DrawnId>) -> NodeId, variables: &[Variable]) -> Vec<Edge> {
         let mut edge = |guard: Guard, effect: Effect, branch: Branch, text: String| {
             let text = format!("{}: {text}", self.name.text);
-            Edge { guard, effect, target: number(self.next[branch as usize]), text, span: self.span }
+            Edge {
+                guard,
+                effect,
+                target: number(self.next[branch as usize]),
+                text,
+                span: self.span,
+                call: None,
+            }
         };
         match &self.action {
             Action::Assign(lvalue, value) => {

@@ -76,7 +76,7 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<GraphP
         return finish_diagnostics(None, parser.shared.diagnostics);
     }
     let mut builder = Builder::new(text, &FLOW, &hyphenated, parser.shared.diagnostics);
-    builder.declare(&file.declarations, settings);
+    builder.declare(&file.declarations, settings, &mut UniqueNames::default());
     match graphs(&file, &mut builder) {
         Some(graphs) => {
             let (program, diagnostics) = builder.finish(&file.declarations, graphs);
@@ -128,7 +128,7 @@ fn declare_assigned(statement: &Statement, resolver: &mut Resolver<'_>) {
                 && !scope.constants.contains_key(name)
             {
                 let name = name.to_owned();
-                scope.declare(name.clone(), Variable { name, length: None, initial: Cell::Undefined });
+                scope.declare(name.clone(), Variable::new(name, None, Cell::Undefined));
             }
         }
         StatementKind::Wait(_) => {}

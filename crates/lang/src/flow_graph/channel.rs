@@ -5,7 +5,7 @@
 //! The number of messages in a channel, `len(c)`, is the value of a variable of its own, so that tests and
 //! formulas read it like any other. No statement assigns it; sends and receives do.
 
-use super::{Cell, FlowGraphs, Lvalue, Term, VarId, Variable};
+use super::{Cell, FlowGraphs, Kind, Lvalue, Term, VarId, Variable};
 
 /// The most fields of a message.
 pub const MAX_FIELDS: usize = 16;
@@ -19,8 +19,8 @@ pub struct Channel {
     pub length: Option<usize>,
     /// How many messages each holds at most; 0 if messages go from process to process in one step.
     pub capacity: usize,
-    /// How many values a message has.
-    pub fields: usize,
+    /// What the values of a message are.
+    pub fields: Vec<Kind>,
     /// The variable, or the array, that has the number of messages.
     pub count: VarId,
 }
@@ -41,8 +41,8 @@ pub struct ChannelPlace {
 /// What a receive does with a field of the message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pattern {
-    /// The field has to have this value.
-    Match(Cell),
+    /// The field has to have this value, of this kind.
+    Match(Cell, Kind),
     /// The field is assigned.
     Store(Lvalue),
 }
@@ -78,18 +78,23 @@ impl ChannelPlace {
 }
 
 impl Pattern {
+    /// What is assigned.
+    pub(crate) fn lvalue(&self) -> Option<&Lvalue> {
+        match self {
+            Pattern::Match(..) => None,
+            Pattern::Store(lvalue) => Some(lvalue),
+        }
+    }
+
     /// The variable or the array that is assigned.
     pub(crate) fn variable(&self) -> Option<VarId> {
-        match self {
-            Pattern::Match(_) => None,
-            Pattern::Store(lvalue) => Some(lvalue.variable()),
-        }
+        self.lvalue().map(Lvalue::variable)
     }
 
     /// The pattern as text, with the names of these variables.
     pub fn text(&self, variables: &[Variable]) -> String {
         match self {
-            Pattern::Match(cell) => cell.to_string(),
+            Pattern::Match(cell, kind) => kind.text(*cell),
             Pattern::Store(lvalue) => lvalue.text(variables),
         }
     }

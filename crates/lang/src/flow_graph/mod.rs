@@ -9,11 +9,13 @@
 pub(crate) mod arithmetic;
 mod channel;
 mod draw;
+mod kind;
 mod term;
 
 pub use arithmetic::Fault;
 pub(crate) use channel::message_text;
 pub use channel::{Channel, ChannelId, ChannelPlace, MAX_FIELDS, Pattern};
+pub use kind::{Enumeration, Kind};
 pub(crate) use term::element_text;
 pub use term::{Lvalue, Operator, Term, TermText};
 
@@ -41,6 +43,22 @@ pub struct Variable {
     pub length: Option<usize>,
     /// Its initial value, or that of each of its elements.
     pub initial: Cell,
+    /// The initial values of its elements, if they are given one by one.
+    pub elements: Vec<Cell>,
+    /// What its values are.
+    pub kind: Kind,
+}
+
+impl Variable {
+    /// A variable that holds numbers, all its elements with the same initial value.
+    pub fn new(name: String, length: Option<usize>, initial: Cell) -> Variable {
+        Variable { name, length, initial, elements: Vec::new(), kind: Kind::Number }
+    }
+
+    /// The initial value of an element; 0 is the variable itself, if it is no array.
+    pub fn initial_of(&self, index: usize) -> Cell {
+        self.elements.get(index).copied().unwrap_or(self.initial)
+    }
 }
 
 /// A variable's number.
@@ -63,6 +81,8 @@ pub enum Effect {
     Nothing,
     /// `x := e`
     Assign(Lvalue, Term),
+    /// `x, y := e, f`: everything is read before anything is written; at most [`MAX_TOGETHER`].
+    AssignAll(Vec<(Lvalue, Term)>),
     /// Shows these values in the trace, and changes nothing.
     Print(Vec<Term>),
     /// An error if the test fails.
@@ -77,6 +97,9 @@ pub enum Effect {
     Atomic(NodeId, NodeId),
 }
 
+/// The most variables that one step assigns.
+pub const MAX_TOGETHER: usize = 32;
+
 /// When a step is enabled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Guard {
@@ -86,6 +109,8 @@ pub enum Guard {
     Holds(Term),
     /// Where it does not.
     Fails(Term),
+    /// Where none of the steps before it can be taken, from this one of its node on.
+    Otherwise(u32),
     /// Where no process has another step.
     Timeout,
 }
@@ -103,6 +128,8 @@ pub struct Edge {
     pub text: String,
     /// Its place in the source.
     pub span: Span,
+    /// The place of the call, if it was unfolded from a procedure.
+    pub call: Option<Span>,
 }
 
 /// A control location.

@@ -1,7 +1,8 @@
 //! Terms: expressions and tests over numbered variables, and how they read.
 
-use super::{VarId, Variable};
+use super::{Enumeration, VarId, Variable};
 use std::fmt;
+use std::sync::Arc;
 
 /// An expression or a test.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,6 +11,8 @@ pub enum Term {
     Int(i64),
     /// `null`
     Null,
+    /// A value of an enumeration, by number.
+    Name(Arc<Enumeration>, i64),
     /// `true` or `false`
     Truth(bool),
     /// The value of a variable.
@@ -104,6 +107,8 @@ impl Term {
     /// How tightly its operator binds.
     fn strength(&self) -> u8 {
         match self {
+            // `b = true` reads as `b`.
+            Term::Binary(Operator::Equal, left, right) if **right == Term::Truth(true) => left.strength(),
             Term::Binary(operator, ..) => operator.spelling().1,
             Term::Not(_) => 3,
             Term::Negative(_) => 7,
@@ -120,6 +125,14 @@ impl Lvalue {
         *var
     }
 
+    /// The term that reads it.
+    pub(crate) fn term(&self) -> Term {
+        match self {
+            Lvalue::Var(var) => Term::Var(*var),
+            Lvalue::Element(var, index) => Term::Element(*var, Box::new(index.clone())),
+        }
+    }
+
     /// The l-value as text, with the names of these variables.
     pub fn text(&self, variables: &[Variable]) -> String {
         match self {
@@ -131,16 +144,14 @@ impl Lvalue {
     }
 }
 
-/// An element's name; of a local array, `a@1`, it is `a[i]@1`; of the counts of messages, `len(c)`, it is
-/// `len(c[i])`.
+/// An element's name; of a local array, `a@1`, it is `a[i]@1`; of a field, `a.f`, it is `a[i].f`; of the
+/// counts of messages, `len(c)`, it is `len(c[i])`.
 pub(crate) fn element_text(array: &str, index: &str) -> String {
     if let Some(channel) = array.strip_prefix("len(").and_then(|rest| rest.strip_suffix(')')) {
         return format!("len({channel}[{index}])");
     }
-    match array.split_once('@') {
-        Some((name, process)) => format!("{name}[{index}]@{process}"),
-        None => format!("{array}[{index}]"),
-    }
+    let cut = array.find(['.', '@']).unwrap_or(array.len());
+    format!("{}[{index}]{}", &array[..cut], &array[cut..])
 }
 
 /// A [`Term`] to be printed, with the fewest parentheses.
@@ -162,6 +173,10 @@ impl fmt::Display for TermText<'_> {
         match self.term {
             Term::Int(value) => write!(f, "{value}"),
             Term::Null => write!(f, "null"),
+            Term::Name(names, value) => {
+                let name = usize::try_from(*value).ok().and_then(|index| names.values.get(index));
+                f.write_str(name.map_or("?", String::as_str))
+            }
             Term::Truth(value) => write!(f, "{value}"),
             Term::Var(var) => write!(f, "{}", self.variables[var.0 as usize].name),
             Term::Element(var, index) => {
@@ -175,6 +190,9 @@ impl fmt::Display for TermText<'_> {
             Term::Not(inner) => {
                 write!(f, "not ")?;
                 self.operand(f, inner, 5)
+            }
+            Term::Binary(Operator::Equal, left, right) if **right == Term::Truth(true) => {
+                write!(f, "{}", left.text(self.variables))
             }
             Term::Binary(operator, left, right) => {
                 let (spelling, strength) = operator.spelling();

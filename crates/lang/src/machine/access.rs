@@ -145,6 +145,8 @@ impl Machine {
             match code.guard {
                 GuardCode::Always => !can_wait(edge) && code.target != node.0,
                 GuardCode::Branch(_) => !can_wait(edge) && !can_wait(edge + 1),
+                // One of the edges before it can be taken, or else this one.
+                GuardCode::Otherwise(_) => code.target != node.0,
                 GuardCode::Holds(_) | GuardCode::Fails(_) | GuardCode::Timeout => false,
             }
         };
@@ -358,6 +360,12 @@ impl<'m> Resources<'m> {
                 self.target(target, access);
                 self.number(value, &mut access.reads);
             }
+            EffectCode::AssignAll(parts) => {
+                for (target, value) in parts {
+                    self.target(target, access);
+                    self.number(value, &mut access.reads);
+                }
+            }
             EffectCode::Assert(test) => self.test(test, &mut access.reads),
             EffectCode::Nothing
             | EffectCode::Send(..)
@@ -372,6 +380,33 @@ impl<'m> Resources<'m> {
         match guard {
             GuardCode::Always | GuardCode::Timeout => {}
             GuardCode::Holds(test) | GuardCode::Fails(test) | GuardCode::Branch(test) => self.test(test, out),
+            GuardCode::Otherwise(others) => {
+                for edge in others.clone() {
+                    self.deciders(&self.machine.edges[edge as usize], out);
+                }
+            }
+        }
+    }
+
+    /// All that decides whether a step can be taken: a step that is taken only where this one cannot be
+    /// reads it, so that it commutes with no step that writes it.
+    fn deciders(&self, code: &EdgeCode, out: &mut List) {
+        self.guard(&code.guard, out);
+        match &code.effect {
+            EffectCode::Send(place, _) | EffectCode::Receive(place, _) => {
+                let mut access = StepAccess::default();
+                self.place(place, &mut access);
+                out.extend(access.reads);
+                self.ends(place, Resources::send_end, out);
+                self.ends(place, Resources::receive_end, out);
+            }
+            EffectCode::Atomic(start, end) => {
+                let mut access = StepAccess::default();
+                self.atomic(code.process, (*start, *end), &mut access);
+                out.extend(access.reads);
+                out.extend(access.writes);
+            }
+            _ => {}
         }
     }
 
@@ -401,6 +436,7 @@ impl<'m> Resources<'m> {
                 self.number(index, out);
             }
             Number::Negative(inner) => self.number(inner, out),
+            Number::Test(test) => self.test(test, out),
             Number::Binary(_, sides) => {
                 self.number(&sides.0, out);
                 self.number(&sides.1, out);

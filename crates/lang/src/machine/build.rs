@@ -6,7 +6,7 @@ use super::code::{Number, Target, Test};
 use super::domain::View;
 use super::infer::Domains;
 use super::layout::{Coding, Field, Layout, Slot, coding};
-use super::live_variables::{LiveVariables, live_variables, visit_assigned, visit_variables};
+use super::live_variables::{LiveVariables, live_variables, visit_variables, visit_whole};
 use super::reduce::Reduction;
 use super::rendezvous::Meetings;
 use super::step::{Writes, straight_line};
@@ -14,7 +14,7 @@ use super::waits::Waits;
 use super::{Control, EdgeCode, EffectCode, GuardCode, Labels, Machine, Observed};
 use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{
-    Cell, Channel, ChannelPlace, Edge, Effect, FlowGraphs, Guard, NodeId, Operator, VarId, Variable,
+    Cell, Channel, ChannelPlace, Edge, Effect, FlowGraphs, Guard, Lvalue, NodeId, Operator, Term, VarId,
 };
 use crate::program::SystemOptions;
 use crate::work::count_step;
@@ -111,17 +111,16 @@ impl Machine {
             control.field.set(&mut state, u64::from(graph.start.0));
         }
         for (variable, slots) in self.program.variables.iter().zip(&self.slots) {
-            let initial = first_value(variable, options.exact);
-            for slot in slots.iter() {
-                slot.store(&mut state, initial);
+            for (index, slot) in slots.iter().enumerate() {
+                slot.store(&mut state, first_value(variable.initial_of(index), options.exact));
             }
         }
         state
     }
 }
 
-fn first_value(variable: &Variable, exact: bool) -> Cell {
-    match variable.initial {
+fn first_value(initial: Cell, exact: bool) -> Cell {
+    match initial {
         Cell::Undefined if !exact => Cell::Null,
         initial => initial,
     }
@@ -181,12 +180,12 @@ fn buffers(
     for (channel, domains) in program.channels.iter().zip(&domains.channels) {
         first.push(all.len() as u32);
         let codings: Vec<_> = domains.iter().map(|domain| coding(domain, options.exact)).collect();
-        let Channel { capacity, fields, .. } = *channel;
+        let Channel { capacity, ref fields, .. } = *channel;
         for _ in 0..channel.length.unwrap_or(1) {
             let length = layout.field(capacity + 1);
             let messages = (0..capacity).flat_map(|_| &codings);
             let slots = messages.map(|(coding, count)| layout.slot(coding, *count)).collect();
-            all.push(Buffer { length, capacity, fields, slots });
+            all.push(Buffer { length, capacity, fields: fields.len(), slots });
         }
     }
     (all, first)
@@ -252,6 +251,9 @@ impl Compiler<'_> {
                 let start = edges.len() as u32;
                 for (index, edge) in node.edges.iter().enumerate() {
                     let mut code = self.edge(process, number, index);
+                    if let Guard::Otherwise(first) = edge.guard {
+                        code.guard = GuardCode::Otherwise(start + first..start + index as u32);
+                    }
                     if self.can_fault(process, number, edge) {
                         code.first_error = 1 + (self.faulty_edges * Fault::ALL.len()) as u32;
                         self.faulty_edges += 1;
@@ -279,6 +281,7 @@ impl Compiler<'_> {
             }
             (Guard::Holds(test), _) => GuardCode::Holds(Test::new(test, self.slots)),
             (Guard::Fails(test), _) => GuardCode::Fails(Test::new(test, self.slots)),
+            (Guard::Otherwise(_), _) => GuardCode::Otherwise(0..0),
         };
         let effect = self.effect(&edge.effect);
         let (effects, mut constants) = self.split_constant_writes(&statements);
@@ -309,10 +312,10 @@ impl Compiler<'_> {
         let mut resets = Vec::new();
         for (index, var) in live.own.iter().enumerate() {
             let mut assigned = false;
-            visit_assigned(&edge.effect, &mut |to| assigned |= to == *var);
+            visit_whole(&edge.effect, &mut |to| assigned |= to == *var);
             let touched = assigned || atomic || live.is_live(node, index);
             if touched && !live.is_live(target, index) {
-                let first = first_value(&self.program.variables[var.0 as usize], false);
+                let first = first_value(self.program.variables[var.0 as usize].initial, false);
                 resets.extend(self.slots[var.0 as usize][0].fields(first));
             }
         }
@@ -324,6 +327,12 @@ impl Compiler<'_> {
             Effect::Nothing | Effect::Print(_) => EffectCode::Nothing,
             Effect::Assign(lvalue, value) => {
                 assignment(Target::new(lvalue, self.slots), Number::new(value, self.slots))
+            }
+            Effect::AssignAll(parts) => {
+                let part = |(lvalue, value): &(Lvalue, Term)| {
+                    (Target::new(lvalue, self.slots), Number::new(value, self.slots))
+                };
+                EffectCode::AssignAll(parts.iter().map(part).collect())
             }
             Effect::Assert(test) => EffectCode::Assert(Test::new(test, self.slots)),
             Effect::Send(place, values) => {
@@ -355,6 +364,9 @@ impl Compiler<'_> {
             || match &edge.effect {
                 Effect::Nothing | Effect::Print(_) => false,
                 Effect::Assign(target, value) => view.lvalue_can_fault(target) || view.can_fault(value),
+                Effect::AssignAll(parts) => {
+                    parts.iter().any(|(target, value)| view.lvalue_can_fault(target) || view.can_fault(value))
+                }
                 Effect::Assert(_) => true,
                 Effect::Send(place, values) => {
                     view.place_can_fault(place) || values.iter().any(|value| view.can_fault(value))
@@ -420,7 +432,8 @@ fn difference(operator: Operator, by: i64) -> Option<i64> {
 
 fn guard_can_fault(view: View<'_>, guard: &Guard) -> bool {
     match guard {
-        Guard::Always | Guard::Timeout => false,
+        // A fault in the guard of another step is that step's.
+        Guard::Always | Guard::Otherwise(_) | Guard::Timeout => false,
         Guard::Holds(test) | Guard::Fails(test) => view.can_fault(test),
     }
 }

@@ -5,7 +5,7 @@
 use super::code::{Number, Slots, Target};
 use super::layout::{Field, Slot};
 use crate::flow_graph::arithmetic::{Fault, Value};
-use crate::flow_graph::{Cell, Channel, ChannelPlace, MAX_FIELDS, Pattern};
+use crate::flow_graph::{Cell, Channel, ChannelPlace, Kind, MAX_FIELDS, Pattern};
 use selvedge_model::Word;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl ChannelCode {
 impl FieldCode {
     pub(super) fn new(pattern: &Pattern, slots: &Slots) -> FieldCode {
         match pattern {
-            Pattern::Match(cell) => FieldCode::Match(*cell),
+            Pattern::Match(cell, _) => FieldCode::Match(*cell),
             Pattern::Store(lvalue) => FieldCode::Store(Target::new(lvalue, slots)),
         }
     }
@@ -133,12 +133,12 @@ impl Buffer {
         Ok(())
     }
 
-    /// The messages as text.
-    pub(super) fn text(&self, state: &[Word]) -> String {
+    /// The messages as text; their fields are of these kinds.
+    pub(super) fn text(&self, kinds: &[Kind], state: &[Word]) -> String {
         let used = self.length.get(state) as usize * self.fields;
         let message = |slots: &[Slot]| {
-            let fields: Vec<String> = slots.iter().map(|slot| slot.cell(state).to_string()).collect();
-            crate::flow_graph::message_text(&fields)
+            let fields = slots.iter().zip(kinds).map(|(slot, kind)| kind.text(slot.cell(state)));
+            crate::flow_graph::message_text(&fields.collect::<Vec<String>>())
         };
         let messages: Vec<String> = self.slots[..used].chunks(self.fields).map(message).collect();
         format!("[{}]", messages.join(", "))

@@ -18,6 +18,8 @@ pub(super) enum Number {
     Element(Arc<[Slot]>, Box<Number>),
     Negative(Box<Number>),
     Binary(Operator, Box<(Number, Number)>),
+    /// 1 where the test holds, and 0 where it does not.
+    Test(Box<Test>),
 }
 
 /// A compiled expression whose value is true or false.
@@ -45,7 +47,11 @@ pub(super) type Slots = [Arc<[Slot]>];
 impl Number {
     pub(super) fn new(term: &Term, slots: &Slots) -> Number {
         let number = match term {
-            Term::Int(value) => Number::Const(Some(*value)),
+            Term::Int(value) | Term::Name(_, value) => Number::Const(Some(*value)),
+            test if test.is_test() => match Test::new(test, slots) {
+                Test::Const(holds) => Number::Const(Some(i64::from(holds))),
+                test => Number::Test(Box::new(test)),
+            },
             Term::Var(var) => Number::Load(slots[var.0 as usize][0].clone()),
             Term::Element(var, index) => {
                 let index = Number::new(index, slots);
@@ -83,6 +89,7 @@ impl Number {
             Number::Binary(operator, sides) => {
                 arithmetic(*operator, sides.0.eval(state)?, sides.1.eval(state)?)
             }
+            Number::Test(test) => test.eval(state).map(|holds| Some(i64::from(holds))),
         }
     }
 }

@@ -50,8 +50,11 @@ impl View<'_> {
     /// The values that an expression can have, faults aside; `None` is all values.
     pub(super) fn values(&self, term: &Term) -> Option<BTreeSet<Value>> {
         match term {
-            Term::Int(value) => Some(BTreeSet::from([Some(*value)])),
-            Term::Null | Term::Truth(_) | Term::Not(_) => Some(BTreeSet::from([None])),
+            Term::Int(value) | Term::Name(_, value) => Some(BTreeSet::from([Some(*value)])),
+            Term::Null => Some(BTreeSet::from([None])),
+            Term::Truth(value) => Some(BTreeSet::from([Some(i64::from(*value))])),
+            test if test.is_test() => Some(truth_values()),
+            Term::Not(_) => Some(truth_values()),
             Term::Var(var) | Term::Element(var, _) => {
                 Some(self.domain(*var).as_ref()?.iter().map(|cell| value(*cell)).collect())
             }
@@ -70,7 +73,7 @@ impl View<'_> {
     /// Can evaluating the expression fault?
     pub(super) fn can_fault(&self, term: &Term) -> bool {
         match term {
-            Term::Int(_) | Term::Null | Term::Truth(_) | Term::Var(_) => false,
+            Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_) | Term::Var(_) => false,
             Term::Element(var, index) => self.can_fault(index) || self.can_miss(*var, index),
             Term::Negative(inner) => {
                 let least = || self.values(inner).is_none_or(|values| values.contains(&Some(i64::MIN)));
@@ -102,7 +105,7 @@ impl View<'_> {
     /// Can assigning a field of a message fault?
     pub(super) fn pattern_can_fault(&self, pattern: &Pattern) -> bool {
         match pattern {
-            Pattern::Match(_) => false,
+            Pattern::Match(..) => false,
             Pattern::Store(lvalue) => self.lvalue_can_fault(lvalue),
         }
     }
@@ -177,9 +180,14 @@ impl View<'_> {
     }
 }
 
+/// False and true.
+fn truth_values() -> BTreeSet<Value> {
+    BTreeSet::from([Some(0), Some(1)])
+}
+
 fn combine(operator: Operator, left: &BTreeSet<Value>, right: &BTreeSet<Value>) -> Option<BTreeSet<Value>> {
     if operator.is_test() {
-        return Some(BTreeSet::from([None]));
+        return Some(truth_values());
     }
     if left.len() * right.len() > MAX_PAIRS {
         return if operator == Operator::Remainder { remainders(right) } else { None };

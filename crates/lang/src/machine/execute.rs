@@ -3,9 +3,10 @@
 //! Promise: an effect reads before it writes, so an assignment is one step with its reads. `atomic` is one
 //! step: each path through its statements is a successor, and a path that blocks is none.
 
+use super::layout::Slot;
 use super::{EdgeCode, EdgeId, EffectCode, GuardCode, Machine};
 use crate::flow_graph::arithmetic::Fault;
-use crate::flow_graph::{Cell, NodeId};
+use crate::flow_graph::{Cell, MAX_TOGETHER, NodeId};
 use selvedge_model::{Steps, Word};
 use std::ops::Range;
 
@@ -50,6 +51,9 @@ impl Machine {
                     Ok(holds) => (!holds).then_some((edge, Ok(()))),
                     Err(fault) => Some((edge, Err(fault))),
                 },
+                GuardCode::Otherwise(others) => {
+                    self.is_none_enabled(others.clone(), state).then_some((edge, Ok(())))
+                }
                 GuardCode::Branch(test) => {
                     next += 1;
                     match test.eval(state) {
@@ -67,6 +71,11 @@ impl Machine {
             edge = next;
         }
         true
+    }
+
+    /// Can none of these edges of one node be taken? An edge that leads to an error can.
+    fn is_none_enabled(&self, edges: Range<u32>, state: &[Word]) -> bool {
+        self.visit_passable(edges, state, &mut |edge, passed| passed.is_ok() && self.is_blocked(edge, state))
     }
 
     /// Adds the successors of the state along the edge; `passed` is the result of its guard.
@@ -150,6 +159,16 @@ impl Machine {
             EffectCode::Assign(target, value) => {
                 let value = value.eval(state)?;
                 target.slot(state)?.store(state, value.map_or(Cell::Null, Cell::Int));
+            }
+            EffectCode::AssignAll(parts) => {
+                let mut read: [Option<(&Slot, Cell)>; MAX_TOGETHER] = [None; MAX_TOGETHER];
+                for (entry, (target, value)) in read.iter_mut().zip(parts) {
+                    let value = value.eval(state)?;
+                    *entry = Some((target.slot(state)?, value.map_or(Cell::Null, Cell::Int)));
+                }
+                for (slot, cell) in read.into_iter().flatten() {
+                    slot.store(state, cell);
+                }
             }
             EffectCode::Assert(test) => {
                 if !test.eval(state)? {

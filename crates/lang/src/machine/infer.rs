@@ -39,13 +39,20 @@ pub(crate) struct Domains {
 
 /// The least sets that are closed under the program's steps.
 pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
-    let initial = program.variables.iter().map(|variable| Some(Arc::new(BTreeSet::from([variable.initial]))));
+    let initial = program.variables.iter().map(|variable| {
+        let values = (0..variable.elements.len().max(1)).map(|index| variable.initial_of(index));
+        Some(Arc::new(values.collect::<BTreeSet<Cell>>()))
+    });
     let edges: usize =
         program.graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.edges.len()).sum();
     let mut domains = Domains {
         program: program.clone(),
         variables: initial.collect(),
-        channels: program.channels.iter().map(|channel| vec![Some(Arc::default()); channel.fields]).collect(),
+        channels: program
+            .channels
+            .iter()
+            .map(|channel| vec![Some(Arc::default()); channel.fields.len()])
+            .collect(),
         sole_writers: sole_writers(program),
         local: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
         work: 0,
@@ -150,6 +157,14 @@ impl Domains {
                         let values = self.view_of(process, local).cells(value);
                         grown |= self.store(lvalue.variable(), values, &mut after);
                     }
+                    Effect::AssignAll(parts) => {
+                        let local = after.as_deref().unwrap_or_default();
+                        let view = self.view_of(process, local);
+                        let values: Vec<Domain> = parts.iter().map(|(_, value)| view.cells(value)).collect();
+                        for ((lvalue, _), values) in parts.iter().zip(values) {
+                            grown |= self.store(lvalue.variable(), values, &mut after);
+                        }
+                    }
                     Effect::Receive(place, patterns) => {
                         grown |= self.receive(place, patterns, &mut after);
                     }
@@ -192,7 +207,7 @@ impl Domains {
     ) -> bool {
         let domains = self.channels[place.channel.0 as usize].clone();
         let can_match = |(domain, pattern): (&Domain, &Pattern)| match pattern {
-            Pattern::Match(cell) => domain.as_ref().is_none_or(|cells| cells.contains(cell)),
+            Pattern::Match(cell, _) => domain.as_ref().is_none_or(|cells| cells.contains(cell)),
             Pattern::Store(_) => true,
         };
         if !domains.iter().zip(patterns).all(can_match) {
@@ -215,6 +230,26 @@ impl Domains {
             Guard::Always | Guard::Timeout => Some(view.local.1.to_vec()),
             Guard::Holds(test) => view.refine(test, true),
             Guard::Fails(test) => view.refine(test, false),
+            Guard::Otherwise(first) => {
+                let edges = &self.program.graphs[process].nodes[node].edges;
+                let before = edges[*first as usize..].iter().take_while(|before| before.guard != edge.guard);
+                let mut domains = view.local.1.to_vec();
+                for before in before {
+                    // A step with another guard, or one that can wait, tells nothing by not being taken.
+                    let can_wait =
+                        matches!(before.effect, Effect::Send(..) | Effect::Receive(..) | Effect::Atomic(..));
+                    domains = match &before.guard {
+                        Guard::Holds(test) if !can_wait => {
+                            self.view_of(process, &domains).refine(test, false)?
+                        }
+                        Guard::Fails(test) if !can_wait => {
+                            self.view_of(process, &domains).refine(test, true)?
+                        }
+                        _ => domains,
+                    };
+                }
+                Some(domains)
+            }
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn live_variables(program: &FlowGraphs, observed: &[VarId]) -> Vec<Li
         let mut touch = |var: VarId| users[var.0 as usize].add(process as u32);
         for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
             visit_reads(&edge.guard, &edge.effect, &mut touch);
-            visit_assigned(&edge.effect, &mut touch);
+            visit_whole(&edge.effect, &mut touch);
         }
     }
     let mut all: Vec<LiveVariables> = program.graphs.iter().map(|_| LiveVariables::default()).collect();
@@ -83,8 +83,7 @@ fn solve(graph: &FlowGraph, liveness: &mut LiveVariables) {
                     changed |= join(&mut liveness.live[end.0 as usize], &live);
                     live.clone_from(&liveness.live[start.0 as usize]);
                 }
-                visit_assigned(&edge.effect, &mut |var| {
-                    // Arrays are never among these variables.
+                visit_whole(&edge.effect, &mut |var| {
                     if let Ok(index) = liveness.own.binary_search(&var) {
                         live[index / 64] &= !(1 << (index % 64));
                     }
@@ -109,12 +108,27 @@ fn join(into: &mut [u64], more: &[u64]) -> bool {
     grown
 }
 
+/// Calls `visit` with each variable that a step assigns and that is not an element of an array.
+pub(super) fn visit_whole(effect: &Effect, visit: &mut impl FnMut(VarId)) {
+    visit_lvalues(effect, &mut |lvalue| {
+        if let Lvalue::Var(var) = lvalue {
+            visit(*var);
+        }
+    });
+}
+
 /// Calls `visit` with each variable or array that an effect assigns.
 pub(super) fn visit_assigned(effect: &Effect, visit: &mut impl FnMut(VarId)) {
+    visit_lvalues(effect, &mut |lvalue| visit(lvalue.variable()));
+}
+
+/// Calls `visit` with each l-value that an effect assigns.
+pub(super) fn visit_lvalues(effect: &Effect, visit: &mut impl FnMut(&Lvalue)) {
     match effect {
-        Effect::Assign(lvalue, _) => visit(lvalue.variable()),
-        Effect::Receive(_, patterns) => patterns.iter().filter_map(Pattern::variable).for_each(visit),
-        _ => {}
+        Effect::Assign(lvalue, _) => visit(lvalue),
+        Effect::AssignAll(parts) => parts.iter().for_each(|(lvalue, _)| visit(lvalue)),
+        Effect::Receive(_, patterns) => patterns.iter().filter_map(Pattern::lvalue).for_each(visit),
+        Effect::Nothing | Effect::Print(_) | Effect::Assert(_) | Effect::Send(..) | Effect::Atomic(..) => {}
     }
 }
 
@@ -129,6 +143,12 @@ pub(super) fn visit_reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut
             visit_lvalue_reads(lvalue, visit);
             visit_variables(value, visit);
         }
+        Effect::AssignAll(parts) => {
+            for (lvalue, value) in parts {
+                visit_lvalue_reads(lvalue, visit);
+                visit_variables(value, visit);
+            }
+        }
         Effect::Assert(term) => visit_variables(term, visit),
         Effect::Send(place, values) => {
             let terms = place.index.iter().chain(values);
@@ -136,11 +156,8 @@ pub(super) fn visit_reads(guard: &Guard, effect: &Effect, visit: &mut impl FnMut
         }
         Effect::Receive(place, patterns) => {
             place.index.iter().for_each(|index| visit_variables(index, visit));
-            for pattern in patterns {
-                if let Pattern::Store(lvalue) = pattern {
-                    visit_lvalue_reads(lvalue, visit);
-                }
-            }
+            let lvalues = patterns.iter().filter_map(Pattern::lvalue);
+            lvalues.for_each(|lvalue| visit_lvalue_reads(lvalue, visit));
         }
         Effect::Print(terms) => terms.iter().for_each(|term| visit_variables(term, visit)),
     }
@@ -156,7 +173,7 @@ fn visit_lvalue_reads(lvalue: &Lvalue, visit: &mut impl FnMut(VarId)) {
 /// Calls `visit` with each variable of a term.
 pub(super) fn visit_variables(term: &Term, visit: &mut impl FnMut(VarId)) {
     match term {
-        Term::Int(_) | Term::Null | Term::Truth(_) => {}
+        Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_) => {}
         Term::Var(var) => visit(*var),
         Term::Element(var, index) => {
             visit(*var);

@@ -132,6 +132,8 @@ enum GuardCode {
     Fails(Test),
     /// This edge where the test holds, the next one where it does not.
     Branch(Test),
+    /// Where none of these edges of the same node can be taken.
+    Otherwise(Range<u32>),
     /// Where no process has another step.
     Timeout,
 }
@@ -144,6 +146,8 @@ enum EffectCode {
     /// Adds a constant.
     Add(Field, i64),
     Assign(Target, Number),
+    /// Everything is read before anything is written.
+    AssignAll(Box<[(Target, Number)]>),
     Assert(Test),
     Send(ChannelCode, Box<[Number]>),
     Receive(ChannelCode, Box<[FieldCode]>),

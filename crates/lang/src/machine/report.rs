@@ -1,10 +1,9 @@
 //! States and steps as text.
 
-use super::code::{Number, Test};
+use super::code::Number;
 use super::{EdgeId, Machine};
 use crate::flow_graph::arithmetic::Fault;
 use crate::flow_graph::{Cell, Edge, Effect, Node, Term, VarId, element_text};
-use crate::syntax::resolve::is_test;
 use selvedge_ltl::source::Span;
 use selvedge_model::{ProcessId, System, Word};
 
@@ -39,8 +38,8 @@ impl Machine {
     /// `print` inside of an `atomic` shows nothing.
     pub(super) fn printed_values(&self, state: &[Word], action: EdgeId) -> Option<String> {
         let Effect::Print(terms) = &self.edge(action).effect else { return None };
-        let value = |term| match Number::new(term, &self.slots).eval(state) {
-            Ok(value) => value.map_or(Cell::Null, Cell::Int).to_string(),
+        let value = |term: &Term| match Number::new(term, &self.slots).eval(state) {
+            Ok(value) => term.kind(&self.program.variables).text(value.map_or(Cell::Null, Cell::Int)),
             Err(fault) => fault.to_string(),
         };
         let values: Vec<String> = terms.iter().map(value).collect();
@@ -59,11 +58,8 @@ impl Machine {
 
     /// The value of a term in a state.
     pub(crate) fn value_text(&self, term: &Term, state: &[Word]) -> Result<String, Fault> {
-        if is_test(term) {
-            return Test::new(term, &self.slots).eval(state).map(|value| value.to_string());
-        }
         let value = Number::new(term, &self.slots).eval(state)?;
-        Ok(value.map_or(Cell::Null, Cell::Int).to_string())
+        Ok(term.kind(&self.program.variables).text(value.map_or(Cell::Null, Cell::Int)))
     }
 
     fn node(&self, state: &[Word], process: usize) -> &Node {
@@ -71,10 +67,19 @@ impl Machine {
         &self.program.graphs[process].nodes[control.field.get(state) as usize]
     }
 
+    /// The line of a step, with that of the call that it comes from.
+    fn place(&self, edge: &Edge) -> String {
+        let line = self.line(edge.span);
+        match edge.call {
+            Some(call) => format!("line {line}, called on line {}", self.line(call)),
+            None => format!("line {line}"),
+        }
+    }
+
     /// The statement at a node, with its line.
     fn location(&self, node: &Node) -> String {
         match node.edges.first() {
-            Some(edge) => format!("{} (line {})", node.label, self.line(edge.span)),
+            Some(edge) => format!("{} ({})", node.label, self.place(edge)),
             None => node.label.clone(),
         }
     }
@@ -83,7 +88,7 @@ impl Machine {
     /// line.
     fn awaited(&self, node: &Node) -> String {
         match node.edges.as_slice() {
-            [edge] => format!("{} (line {})", edge.text, self.line(edge.span)),
+            [edge] => format!("{} ({})", edge.text, self.place(edge)),
             _ => self.location(node),
         }
     }
@@ -104,8 +109,10 @@ impl Machine {
                     Some(_) => element_text(&variable.name, &index.to_string()),
                     None => variable.name.clone(),
                 };
-                let value =
-                    if forgotten[number] { FORGOTTEN.to_owned() } else { slot.cell(state).to_string() };
+                let value = match forgotten[number] {
+                    true => FORGOTTEN.to_owned(),
+                    false => variable.kind.text(slot.cell(state)),
+                };
                 shown.push((name, value));
             }
         }
@@ -137,7 +144,7 @@ impl Machine {
                     None => channel.name.clone(),
                 };
                 if !channel.is_rendezvous() {
-                    shown.push((name, buffer.text(state)));
+                    shown.push((name, buffer.text(&channel.fields, state)));
                 }
             }
         }
@@ -158,7 +165,7 @@ impl Machine {
         }
         let forgotten = self.forgotten(state);
         for (number, (variable, slots)) in self.program.variables.iter().zip(&self.slots).enumerate() {
-            let values: Vec<String> = slots.iter().map(|slot| slot.cell(state).to_string()).collect();
+            let values: Vec<String> = slots.iter().map(|slot| variable.kind.text(slot.cell(state))).collect();
             let is_array = variable.length.is_some();
             let value = if is_array { format!("[{}]", values.join(", ")) } else { values.concat() };
             if !forgotten[number] && !self.program.is_message_count(VarId(number as u32)) {
@@ -210,6 +217,6 @@ impl Machine {
         let index = self.edges.iter().position(|edge| edge.first_error == first)?;
         let edge = self.edge(EdgeId(index as u32));
         let process = &self.program.graphs[self.edges[index].process as usize].name;
-        Some(format!("{fault}: process {process}, line {}, `{}`", self.line(edge.span), edge.text))
+        Some(format!("{fault}: process {process}, {}, `{}`", self.place(edge), edge.text))
     }
 }

@@ -69,7 +69,11 @@ pub(super) fn straight_line<'p>(
         let is_first = node == start && *guard == Guard::Always;
         let is_simple = matches!(
             only.effect,
-            Effect::Nothing | Effect::Print(_) | Effect::Assign(..) | Effect::Assert(_)
+            Effect::Nothing
+                | Effect::Print(_)
+                | Effect::Assign(..)
+                | Effect::AssignAll(_)
+                | Effect::Assert(_)
         );
         if (is_guarded && !is_first) || !is_simple || effects.len() == MAX_SEQUENCE || node == NodeId::END {
             return None;

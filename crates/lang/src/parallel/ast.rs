@@ -19,6 +19,8 @@ pub(super) enum StatementKind {
     Skip,
     /// `x := e`, `a[i] := e`
     Assign(Expr, Expr),
+    /// `x, y := e, f`
+    AssignAll(Vec<(Expr, Expr)>),
     /// `if t then .. else .. fi`
     If(Expr, Block, Block),
     While(Expr, Block),
@@ -28,6 +30,8 @@ pub(super) enum StatementKind {
     Break,
     /// A user statement, by its name.
     User(Name),
+    /// `p(x, 1)`: a call of a procedure.
+    Call(Name, Vec<Expr>),
     /// `create p(1, x)`
     Create(Name, Vec<Expr>),
     /// `end:`, a mark before a statement: waiting there for ever is no deadlock.
@@ -37,6 +41,8 @@ pub(super) enum StatementKind {
     Await(Expr),
     /// `choose .. | .. end`
     Choose(Vec<Block>),
+    /// `choose .. | .. else .. end`
+    ChooseElse(Vec<Block>, Block),
     /// `choose x in 1..N`
     ChooseIn(Expr, Expr, Expr),
     /// `atomic .. end`
@@ -82,6 +88,21 @@ pub(super) struct Channel {
     pub(super) fields: Vec<Name>,
 }
 
+/// `type Kind = {req, ack}`
+#[derive(Clone, Debug)]
+pub(super) struct Enumerated {
+    pub(super) name: Name,
+    pub(super) values: Vec<Name>,
+}
+
+/// `procedure p(x, y) = ..`
+#[derive(Clone, Debug)]
+pub(super) struct Procedure {
+    pub(super) name: Name,
+    pub(super) parameters: Vec<Name>,
+    pub(super) body: Block,
+}
+
 /// `process 1: ..`, `process p: ..`, `process p(i, j) for i in 1..N, j in 1..M priority 2: ..`
 #[derive(Clone, Debug)]
 pub(super) struct Process {
@@ -99,7 +120,11 @@ pub(super) struct Process {
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) declarations: Declarations,
+    pub(super) types: Vec<Enumerated>,
+    /// The names of records, and those of their fields and of the fields' types.
+    pub(super) records: Vec<(Name, Vec<(Name, Name)>)>,
     pub(super) channels: Vec<Channel>,
     pub(super) statements: Vec<UserStatement>,
+    pub(super) procedures: Vec<Procedure>,
     pub(super) processes: Vec<Process>,
 }

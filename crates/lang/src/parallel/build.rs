@@ -2,10 +2,11 @@
 
 use super::ast::{File, Process};
 use super::channels::{declare_channel, refuse_too_many_meetings};
-use super::compile::flow_graph;
+use super::compile::{Procedures, flow_graph};
 use super::create::{created_body, declare_creatable};
 use super::dialect::PARALLEL;
 use super::parse::FileParser;
+use super::types::declare_types;
 use crate::flow_graph::FlowGraph;
 use crate::syntax::MAX_DIAGNOSTICS;
 use crate::syntax::declare::{Builder, Owner, UniqueNames, finish_diagnostics};
@@ -45,9 +46,12 @@ pub fn parse_with(source: &Source, settings: &[(String, i64)]) -> (Option<GraphP
 
 /// One graph a process; `None` if there are too many processes, none, or too many errors.
 fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) -> Option<Vec<FlowGraph>> {
-    let mut names = builder.declare(&file.declarations, settings);
+    let mut names = UniqueNames::default();
+    declare_types(file, builder, &mut names);
+    builder.declare(&file.declarations, settings, &mut names);
     declare_channels(file, builder, &mut names);
     let looping = declare_statements(file, builder, &mut names);
+    let procedures = declare_procedures(file, builder, &mut names);
     let instances = instances(file, builder)?;
     let mut graphs = Vec::new();
     // A `create` anywhere assigns the parameters of the created process.
@@ -62,7 +66,7 @@ fn graphs(file: &File, builder: &mut Builder<'_>, settings: &[(String, i64)]) ->
         let process = (index as u32, instance.name.clone());
         let created = instance.created.map(|number| created_body(instance.process, number));
         let body = created.as_ref().unwrap_or(&instance.process.body);
-        let mut graph = flow_graph(process, body, &mut resolver, &looping)?;
+        let mut graph = flow_graph(process, body, &mut resolver, (&looping, &procedures))?;
         let priority = instance.process.priority.as_ref();
         graph.priority =
             priority.and_then(|priority| builder.integer_of(Some(&instance.owner()), priority)).unwrap_or(0);
@@ -96,6 +100,19 @@ fn declare_statements(file: &File, builder: &mut Builder<'_>, names: &mut Unique
         }
     }
     looping
+}
+
+fn declare_procedures<'f>(
+    file: &'f File,
+    builder: &mut Builder<'_>,
+    names: &mut UniqueNames,
+) -> Procedures<'f> {
+    let mut procedures = Procedures::default();
+    for procedure in &file.procedures {
+        builder.declare_name(&procedure.name, names);
+        procedures.insert(&procedure.name.text, procedure);
+    }
+    procedures
 }
 
 /// A member of a family of processes, or a process of its own.

@@ -4,7 +4,7 @@
 //! not is refused with its place.
 
 use super::ast::{Channel as Declared, File};
-use crate::flow_graph::{Cell, Channel, ChannelId, Effect, FlowGraph, MAX_FIELDS, Variable};
+use crate::flow_graph::{Cell, Channel, ChannelId, Effect, FlowGraph, Kind, MAX_FIELDS, Variable};
 use crate::syntax::MAX_LENGTH;
 use crate::syntax::declare::{Builder, UniqueNames};
 use crate::syntax::tree::Expr;
@@ -25,9 +25,10 @@ pub(super) fn declare_channel(declared: &Declared, builder: &mut Builder<'_>) {
     }
     let name = declared.name.text.clone();
     let count_name = Channel::count_name(&name);
-    let counter = Variable { name: count_name.clone(), length, initial: Cell::Int(0) };
+    let counter = Variable::new(count_name.clone(), length, Cell::Int(0));
     let count = builder.scope.declare(count_name, counter);
     let id = ChannelId(builder.scope.channels.len() as u32);
+    let fields = vec![Kind::Number; fields];
     builder.scope.channels.push(Channel { name: name.clone(), length, capacity, fields, count });
     builder.scope.channel_ids.insert(name, id);
 }

@@ -19,12 +19,18 @@
 //!
 //! `for i in a..b do P od` is P with each of the numbers for `i`, one after the other; it is no step itself.
 //!
+//! A call of a procedure is the procedure's statements ([`call`]).
+//!
 //! Promise: the number of nodes is linear in the text times its nesting, and at most [`MAX_NODES`].
 
+mod call;
 mod channels;
 mod describe;
 mod loops;
+mod together;
 mod waiting;
+
+pub(super) use call::Procedures;
 
 use super::ast::{Block, Printed, Statement, StatementKind};
 use super::build::LoopingStatements;
@@ -35,6 +41,7 @@ use loops::LoopDepth;
 use rustc_hash::FxHashMap;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
+use together::SourcePlace;
 
 /// The most nodes of one process.
 pub const MAX_NODES: usize = 2_000_000;
@@ -44,12 +51,13 @@ pub(super) fn flow_graph(
     (process, name): (u32, String),
     body: &Block,
     resolver: &mut Resolver<'_>,
-    looping: &LoopingStatements,
+    (looping, procedures): (&LoopingStatements, &Procedures<'_>),
 ) -> Option<FlowGraph> {
     let mut compiler = Compiler {
         process,
         resolver,
         looping,
+        procedures,
         texts: FxHashMap::default(),
         blocks: FxHashMap::default(),
         occurrences: Vec::new(),
@@ -57,6 +65,8 @@ pub(super) fn flow_graph(
         continuation_ids: FxHashMap::default(),
         in_atomic: false,
         loops: Vec::new(),
+        loop_floor: 0,
+        nesting: 0,
     };
     let block = compiler.block(body);
     let start = compiler.prepend(&block, EMPTY);
@@ -79,6 +89,7 @@ const EMPTY: ContinuationId = 0;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum StatementText {
     Assign(Lvalue, Term),
+    AssignAll(Vec<(Lvalue, Term)>),
     If(Term, BlockId, BlockId),
     While(Term, BlockId, Option<LoopDepth>),
     Repeat(BlockId, Option<LoopDepth>),
@@ -87,7 +98,7 @@ enum StatementText {
     Break(LoopDepth),
     /// A mark behind the bodies of a `for` with a `break`, which is no statement.
     EndOfFor(LoopDepth),
-    ChooseIn(Lvalue, i64, i64),
+    ChooseIn(Lvalue, Vec<Term>),
     User {
         label: u32,
         name: String,
@@ -95,6 +106,8 @@ enum StatementText {
     },
     Await(Term),
     Choose(Vec<BlockId>),
+    /// The last one is the `else`.
+    ChooseElse(Vec<BlockId>),
     Atomic(BlockId),
     Assert(Term),
     Print(String, Vec<Term>),
@@ -112,6 +125,8 @@ struct Occurrence {
     text: StatementText,
     id: TextId,
     span: Span,
+    /// The call that it was unfolded from.
+    call: Option<Span>,
     inside: Vec<Vec<OccurrenceId>>,
 }
 
@@ -120,6 +135,7 @@ struct Compiler<'r, 's> {
     process: u32,
     resolver: &'r mut Resolver<'s>,
     looping: &'r LoopingStatements,
+    procedures: &'r Procedures<'r>,
     texts: FxHashMap<StatementText, TextId>,
     blocks: FxHashMap<Vec<TextId>, BlockId>,
     occurrences: Vec<Occurrence>,
@@ -129,30 +145,40 @@ struct Compiler<'r, 's> {
     in_atomic: bool,
     /// For each loop around, outermost first: has it a `break`? Inside `atomic`, the loops inside it.
     loops: Vec<bool>,
+    /// How many of them are outside of the procedure that is unfolded, and cannot be left.
+    loop_floor: usize,
+    /// How many blocks are around.
+    nesting: usize,
 }
 
 /// Statements are interned.
 impl Compiler<'_, '_> {
     fn block(&mut self, block: &Block) -> Vec<OccurrenceId> {
         let mut out = Vec::with_capacity(block.len());
+        self.nesting += 1;
         for statement in block {
             match &statement.kind {
                 StatementKind::Group(inner) => out.extend(self.block(inner)),
                 // An `atomic` inside of an `atomic` adds nothing.
                 StatementKind::Atomic(inner) if self.in_atomic => out.extend(self.block(inner)),
+                StatementKind::Call(name, arguments) => {
+                    out.extend(self.call(name, arguments, statement.span));
+                }
+                StatementKind::User(name) if self.procedures.contains_key(name.text.as_str()) => {
+                    out.extend(self.call(name, &[], statement.span));
+                }
                 _ => out.extend(self.statement(statement)),
             }
         }
+        self.nesting -= 1;
         out
     }
 
     fn statement(&mut self, statement: &Statement) -> Option<OccurrenceId> {
         let (text, inside) = match &statement.kind {
-            StatementKind::Skip | StatementKind::Group(_) => return None,
-            StatementKind::Assign(lvalue, value) => {
-                let value = self.resolver.number(value);
-                (StatementText::Assign(self.resolver.lvalue(lvalue)?, value), Vec::new())
-            }
+            StatementKind::Skip | StatementKind::Group(_) | StatementKind::Call(..) => return None,
+            StatementKind::Assign(lvalue, value) => (self.assign(lvalue, value, statement.span)?, Vec::new()),
+            StatementKind::AssignAll(parts) => (self.assign_all(parts, statement.span)?, Vec::new()),
             StatementKind::If(test, yes, no) => {
                 let test = self.resolver.test(test);
                 let inside = vec![self.block(yes), self.block(no)];
@@ -175,11 +201,17 @@ impl Compiler<'_, '_> {
                 let inside: Vec<_> = branches.iter().map(|branch| self.block(branch)).collect();
                 (StatementText::Choose(inside.iter().map(|branch| self.block_id(branch)).collect()), inside)
             }
+            StatementKind::ChooseElse(branches, otherwise) => {
+                let all = branches.iter().chain([otherwise]);
+                let inside: Vec<_> = all.map(|branch| self.block(branch)).collect();
+                let texts = inside.iter().map(|branch| self.block_id(branch)).collect();
+                (StatementText::ChooseElse(texts), inside)
+            }
             StatementKind::Atomic(body) => {
                 let outer = std::mem::replace(&mut self.in_atomic, true);
-                let loops = std::mem::take(&mut self.loops);
+                let loops = (std::mem::take(&mut self.loops), std::mem::take(&mut self.loop_floor));
                 let body = self.block(body);
-                (self.in_atomic, self.loops) = (outer, loops);
+                (self.in_atomic, (self.loops, self.loop_floor)) = (outer, loops);
                 (StatementText::Atomic(self.block_id(&body)), vec![body])
             }
             StatementKind::Break => (self.break_out(statement.span)?, Vec::new()),
@@ -209,8 +241,13 @@ impl Compiler<'_, '_> {
                 StatementText::User { label, name: name.text.clone(), looping }
             }
             StatementKind::ChooseIn(lvalue, first, last) => {
-                let (first, last) = self.range(first, last, "is chosen from")?;
-                StatementText::ChooseIn(self.resolver.lvalue(lvalue)?, first, last)
+                let values = self.chosen_values(first, last)?;
+                let place = first.span.to(last.span);
+                let lvalue = self.resolver.lvalue(lvalue)?;
+                if !self.resolver.fit(&lvalue, &values[0], place) {
+                    return None;
+                }
+                StatementText::ChooseIn(lvalue, values)
             }
             StatementKind::Await(test) => StatementText::Await(self.resolver.test(test)),
             StatementKind::Assert(test) => StatementText::Assert(self.resolver.test(test)),
@@ -221,7 +258,7 @@ impl Compiler<'_, '_> {
                 let piece = |piece: &Printed| match piece {
                     Printed::Text(text) => format!("\"{text}\""),
                     Printed::Value(expr) => {
-                        let term = self.resolver.number(expr);
+                        let term = self.resolver.value(expr);
                         let text = term.text(&self.resolver.scope.variables).to_string();
                         terms.push(term);
                         text
@@ -235,7 +272,8 @@ impl Compiler<'_, '_> {
     }
 
     fn unknown_statement(&mut self, name: &str, span: Span) {
-        let known = self.resolver.scope.labels.keys().map(String::as_str);
+        let labels = self.resolver.scope.labels.keys().map(String::as_str);
+        let known = labels.chain(self.procedures.keys().copied());
         let help = match self.resolver.suggest(name, (Severity::Error, span), known) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("declare it: `statement {name};`, or assign to it: `{name} := ..`"),
@@ -269,7 +307,8 @@ impl Compiler<'_, '_> {
     ) -> OccurrenceId {
         let next = self.texts.len() as TextId;
         let id = *self.texts.entry(text.clone()).or_insert(next);
-        self.occurrences.push(Occurrence { text, id, span, inside });
+        let call = self.outermost_call();
+        self.occurrences.push(Occurrence { text, id, span, call, inside });
         (self.occurrences.len() - 1) as OccurrenceId
     }
 }
@@ -318,15 +357,16 @@ impl Compiler<'_, '_> {
             return;
         }
         let (first, after) = self.continuations[continuation as usize];
-        let Occurrence { text, span, inside, .. } = &self.occurrences[first as usize];
-        let (statement, span, inside) = (text.clone(), *span, inside.clone());
+        let Occurrence { text, span, call, inside, .. } = &self.occurrences[first as usize];
+        let (statement, span, call, inside) = (text.clone(), *span, *call, inside.clone());
         let text = self.step_text(&statement, &inside);
         let mut edge = |guard: Guard, effect: Effect, target: NodeId, text: String| {
-            node.edges.push(Edge { guard, effect, target, text, span });
+            node.edges.push(Edge { guard, effect, target, text, span, call });
         };
         let next = self.number(numbers, after);
         let simple = match statement {
             StatementText::Assign(lvalue, value) => Effect::Assign(lvalue, value),
+            StatementText::AssignAll(parts) => Effect::AssignAll(parts),
             StatementText::Assert(test) => Effect::Assert(test),
             StatementText::Print(_, terms) => Effect::Print(terms),
             StatementText::Send(channel, values) => Effect::Send(channel, values),
@@ -354,9 +394,14 @@ impl Compiler<'_, '_> {
                 let body = self.number(numbers, body);
                 return edge(Guard::Always, Effect::Nothing, body, text);
             }
-            StatementText::Choose(_) => return self.add_choice_edges(&inside, (after, span), node, numbers),
-            StatementText::ChooseIn(lvalue, first, last) => {
-                return self.add_number_edges(&lvalue, first..=last, (next, span), node);
+            StatementText::Choose(_) => {
+                return self.add_choice_edges(&inside, (after, (span, call)), node, numbers);
+            }
+            StatementText::ChooseElse(_) => {
+                return self.add_else_edges(&inside, (after, (span, call)), node, numbers);
+            }
+            StatementText::ChooseIn(lvalue, values) => {
+                return self.add_value_edges((&lvalue, values), (next, (span, call)), node);
             }
             StatementText::Break(depth) => {
                 let target = self.after_loop(after, depth);
@@ -380,26 +425,11 @@ impl Compiler<'_, '_> {
         edge(Guard::Always, simple, next, text);
     }
 
-    /// A choice of a number is an edge for each.
-    fn add_number_edges(
-        &self,
-        lvalue: &Lvalue,
-        numbers: std::ops::RangeInclusive<i64>,
-        (target, span): (NodeId, Span),
-        node: &mut Node,
-    ) {
-        let name = lvalue.text(&self.resolver.scope.variables);
-        for value in numbers {
-            let (guard, effect) = (Guard::Always, Effect::Assign(lvalue.clone(), Term::Int(value)));
-            node.edges.push(Edge { guard, effect, target, text: format!("{name} := {value}"), span });
-        }
-    }
-
     /// A choice takes the first step of one of its branches.
     fn add_choice_edges(
         &mut self,
         branches: &[Vec<OccurrenceId>],
-        (after, span): (ContinuationId, Span),
+        (after, (span, call)): (ContinuationId, SourcePlace),
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {
@@ -409,7 +439,8 @@ impl Compiler<'_, '_> {
             let branch = self.first_step(branch);
             if branch == after {
                 let (target, text) = (numbers.number(after), "skip".to_owned());
-                node.edges.push(Edge { guard: Guard::Always, effect: Effect::Nothing, target, text, span });
+                let (guard, effect) = (Guard::Always, Effect::Nothing);
+                node.edges.push(Edge { guard, effect, target, text, span, call });
             } else {
                 self.add_edges(branch, node, numbers);
             }

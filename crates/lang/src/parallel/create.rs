@@ -31,7 +31,7 @@ use selvedge_ltl::source::Span;
 pub(super) fn declare_creatable(process: &Process, count: usize, builder: &mut Builder<'_>) {
     let Some((_, parameters)) = &process.created else { return };
     let flags = flags_of(&process.name.text);
-    let variable = Variable { name: flags.clone(), length: Some(count.max(1)), initial: Cell::Int(0) };
+    let variable = Variable::new(flags.clone(), Some(count.max(1)), Cell::Int(0));
     builder.scope.declare(flags, variable);
     let parameters = parameters.iter().map(|parameter| parameter.text.clone()).collect();
     builder.scope.creatable.insert(process.name.text.clone(), Creatable { count, parameters });

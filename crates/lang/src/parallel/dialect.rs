@@ -4,8 +4,18 @@ use crate::syntax::dialect::{AtMeaning, Codes, Dialect};
 use crate::syntax::token::RESERVED;
 
 /// Words that begin a declaration, and so end the text before them.
-pub(super) const TOP_LEVEL: [&str; 8] =
-    ["memory", "statement", "looping", "define", "process", "property", "const", "channel"];
+pub(super) const TOP_LEVEL: [&str; 10] = [
+    "type",
+    "memory",
+    "statement",
+    "looping",
+    "define",
+    "procedure",
+    "process",
+    "property",
+    "const",
+    "channel",
+];
 
 pub(crate) static PARALLEL: Dialect = Dialect {
     top_level: &TOP_LEVEL,
@@ -26,6 +36,7 @@ pub(crate) static PARALLEL: Dialect = Dialect {
         formula_too_large: "par::formula-too-large",
         not_an_array: "par::not-an-array",
         number_too_large: "par::number-too-large",
+        other_kind: "par::other-kind",
         range_too_long: "par::range-too-long",
         recursive_definition: "par::recursive-definition",
         too_deep: "par::too-deep",
@@ -37,6 +48,7 @@ pub(crate) static PARALLEL: Dialect = Dialect {
         unknown_channel: "par::unknown-channel",
         unknown_constant: "par::unknown-constant",
         unknown_name: "par::unknown-name",
+        unknown_type: "par::unknown-type",
         unknown_process: "par::unknown-process",
         unknown_proposition: "par::unknown-proposition",
         wrong_arguments: "par::wrong-arguments",

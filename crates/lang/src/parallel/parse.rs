@@ -2,7 +2,7 @@
 //!
 //! Promise: never panics, uses a bounded part of the stack, and takes time linear in the text.
 
-use super::ast::{File, Process, Range, UserStatement};
+use super::ast::{Block, File, Process, Range, UserStatement};
 use super::dialect::{PARALLEL, TOP_LEVEL};
 use crate::syntax::parser::Parser;
 use crate::syntax::suggest;
@@ -38,6 +38,7 @@ impl<'a> FileParser<'a> {
             match word {
                 "memory" => self.shared.variables(&mut file.declarations.variables),
                 "const" => self.shared.constants(&mut file.declarations.constants),
+                "type" => self.enumeration(&mut file),
                 "channel" => self.channels(&mut file),
                 "statement" => self.statements(&mut file, false),
                 "looping" => {
@@ -45,6 +46,7 @@ impl<'a> FileParser<'a> {
                     self.statements(&mut file, true);
                 }
                 "define" => self.shared.define(&mut file.declarations.defines),
+                "procedure" => self.procedure(&mut file),
                 "process" => self.process(&mut file),
                 "property" => self.shared.property(&mut file.declarations.properties),
                 _ => self.stray(span),
@@ -81,23 +83,27 @@ impl<'a> FileParser<'a> {
         let priority = self.priority();
         self.shared.expect_sign(":", "before the statements of the process");
         let parameters = created.iter().flat_map(|(_, parameters)| parameters.clone());
-        let mut locals: Vec<Variable> =
-            parameters.map(|name| Variable { name, length: None, initial: None }).collect();
+        let mut locals: Vec<Variable> = parameters.map(Variable::plain).collect();
         while self.shared.peek().0 == Token::Word("local") {
             self.shared.next();
             self.shared.variables(&mut locals);
         }
+        let body = self.body();
+        file.processes.push(Process { name, family, created, priority, locals, body });
+    }
+
+    /// The statements of a process or a procedure, up to the next declaration.
+    pub(super) fn body(&mut self) -> Block {
         let mut body = Vec::new();
         loop {
             body.extend(self.block(0));
             let (token, span) = self.shared.peek();
             if token == Token::End || matches!(token, Token::Word(word) if TOP_LEVEL.contains(&word)) {
-                break;
+                return body;
             }
             self.shared.next();
             self.stray_in_process(span);
         }
-        file.processes.push(Process { name, family, created, priority, locals, body });
     }
 
     /// `i in 1..N`

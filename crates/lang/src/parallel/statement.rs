@@ -8,7 +8,7 @@ use super::dialect::TOP_LEVEL;
 use super::parse::FileParser;
 use crate::syntax::MAX_NESTING;
 use crate::syntax::token::{RESERVED, Token};
-use crate::syntax::tree::Name;
+use crate::syntax::tree::{Expr, Name};
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
 
@@ -171,6 +171,7 @@ impl FileParser<'_> {
                 Token::Sign("[") => open += 1,
                 Token::Sign("]") if open > 0 => open -= 1,
                 Token::Word("in") if open == 0 => return true,
+                Token::Sign(".") if open == 0 && matches!(lexer.next().0, Token::Word(_)) => {}
                 Token::End => return false,
                 _ if open == 0 => return false,
                 _ => {}
@@ -191,8 +192,38 @@ impl FileParser<'_> {
             self.shared.next();
             branches.push(self.block(nesting + 1));
         }
+        if self.shared.peek().0 == Token::Word("else") {
+            self.shared.next();
+            let otherwise = self.block(nesting + 1);
+            self.shared.close("end", span);
+            return StatementKind::ChooseElse(branches, otherwise);
+        }
         self.shared.close("end", span);
         StatementKind::Choose(branches)
+    }
+
+    /// `x, y := e, f`, behind the first variable.
+    fn together(&mut self, first: Expr) -> Statement {
+        let start = first.span;
+        let mut lvalues = vec![first];
+        while self.shared.take(",") {
+            lvalues.push(self.shared.lvalue());
+        }
+        let sign = self.shared.expect_sign(":=", "between the variables and their new values");
+        let mut values = vec![self.shared.expression()];
+        while self.shared.take(",") {
+            values.push(self.shared.expression());
+        }
+        let span = start.to(values.last().map_or(sign, |value| value.span));
+        if lvalues.len() != values.len() {
+            let plural = if values.len() == 1 { "" } else { "s" };
+            let message = format!("{} variables are assigned {} value{plural}", lvalues.len(), values.len());
+            self.shared.report(
+                Diagnostic::error("par::other-number", message, span, "")
+                    .help("write one value for each variable: `x, y := y, x`"),
+            );
+        }
+        Statement { kind: StatementKind::AssignAll(lvalues.into_iter().zip(values).collect()), span }
     }
 
     fn print(&mut self) -> StatementKind {
@@ -211,20 +242,26 @@ impl FileParser<'_> {
         }
     }
 
-    /// `x := e`, `a[i] := e`, or a user statement.
+    /// `x := e`, `a[i] := e`, a call, or a user statement.
     fn named(&mut self, word: &str, span: Span) -> Option<Statement> {
         let (token, sign) = self.shared.peek();
         match token {
-            Token::Sign(":=" | "[" | "!" | "?") => {
+            Token::Sign(":=" | "[" | "," | "." | "!" | "?") => {
                 self.shared.lexer.at = span.start;
                 let lvalue = self.shared.lvalue();
+                if self.shared.peek().0 == Token::Sign(",") {
+                    return Some(self.together(lvalue));
+                }
                 if let Token::Sign(sign @ ("!" | "?")) = self.shared.peek().0 {
                     return Some(self.message_by_sign(lvalue, sign));
                 }
                 self.shared.expect_sign(":=", "between the variable and its new value");
-                let value = self.shared.expression();
+                let value = self.shared.assigned_value();
                 let whole = span.to(value.span);
                 Some(Statement { kind: StatementKind::Assign(lvalue, value), span: whole })
+            }
+            Token::Sign("(") if sign.start == span.end => {
+                Some(self.call(Name { text: word.to_owned(), span }))
             }
             Token::Sign("=") => {
                 self.shared.report(

@@ -83,6 +83,10 @@ impl AtomText for Atom {
     }
 
     fn is_comparison(&self) -> bool {
-        matches!(self, Atom::Test { test: Term::Binary(..), .. })
+        // `b = true` reads as `b`.
+        match self {
+            Atom::Test { test: Term::Binary(_, _, right), .. } => **right != Term::Truth(true),
+            _ => false,
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Promise: the value is the one that a run would compute, faults included.
 
-use crate::flow_graph::arithmetic::{Fault, arithmetic, compare};
+use crate::flow_graph::arithmetic::{Fault, Value, arithmetic, compare};
 use crate::flow_graph::{Operator, Term};
 
 /// Why a term has no value before the program runs.
@@ -17,7 +17,7 @@ pub(crate) enum Unfoldable {
 /// The value of a term without variables: a number, `null`, `true` or `false`.
 pub(crate) fn fold(term: &Term) -> Result<Term, Unfoldable> {
     match term {
-        Term::Int(_) | Term::Null | Term::Truth(_) => Ok(term.clone()),
+        Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_) => Ok(term.clone()),
         Term::Var(_) | Term::Element(..) => Err(Unfoldable::Variable),
         Term::Negative(inner) => apply(Operator::Subtract, &Term::Int(0), &fold(inner)?),
         Term::Not(inner) => match fold(inner)? {
@@ -28,14 +28,22 @@ pub(crate) fn fold(term: &Term) -> Result<Term, Unfoldable> {
     }
 }
 
+/// A folded term as a number.
+pub(crate) fn number(term: &Term) -> Value {
+    match term {
+        Term::Int(value) | Term::Name(_, value) => Some(*value),
+        Term::Truth(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
 /// The value of an operator between two values.
 fn apply(operator: Operator, left: &Term, right: &Term) -> Result<Term, Unfoldable> {
-    if let (Term::Truth(left), Term::Truth(right)) = (left, right) {
+    if let (Term::Truth(left), Term::Truth(right), true) = (left, right, operator.takes_tests()) {
         let value = if operator == Operator::And { *left && *right } else { *left || *right };
         return Ok(Term::Truth(value));
     }
-    let value = |term: &Term| if let Term::Int(value) = term { Some(*value) } else { None };
-    let (left, right) = (value(left), value(right));
+    let (left, right) = (number(left), number(right));
     if operator.is_test() {
         return Ok(Term::Truth(compare(operator, left, right)));
     }

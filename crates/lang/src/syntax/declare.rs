@@ -5,17 +5,19 @@
 
 use super::atom::Atom;
 use super::dialect::{Codes, Dialect};
-use super::formula::{AtomReader, Definition, Definitions};
+use super::formula::{AsWritten, AtomReader, Definition, Definitions, RawAtom};
+use super::function::{Bound, Function, Unfolding};
 use super::graph_program::GraphProgram;
-use super::parser::MAX_DIAGNOSTICS;
+use super::parser::{MAX_DIAGNOSTICS, Parser};
 use super::resolve::{Resolver, Scope, Unknown};
 use super::suggest;
-use super::token::Hyphenated;
-use super::tree::{Declarations, Expr, Name, Variable as Declared};
+use super::token::{Hyphenated, Lexer};
+use super::tree::{Declarations, Expr, Name};
 use super::unfold::unfold;
-use crate::flow_graph::{Cell, FlowGraph, FlowGraphs, Variable};
+use crate::flow_graph::{Cell, FlowGraph, FlowGraphs};
 use crate::program::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ltl::Formula;
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
 use std::sync::{Arc, OnceLock};
@@ -65,11 +67,15 @@ impl<'a> Builder<'a> {
         Builder { text, scope: Scope::new(dialect, text), diagnostics, hyphenated }
     }
 
-    /// Declares constants, with other values for some of them, and shared variables; returns their names.
-    pub(crate) fn declare(&mut self, declarations: &Declarations, settings: &[(String, i64)]) -> UniqueNames {
-        let mut names = UniqueNames::default();
+    /// Declares constants, with other values for some of them, and shared variables; adds their names.
+    pub(crate) fn declare(
+        &mut self,
+        declarations: &Declarations,
+        settings: &[(String, i64)],
+        names: &mut UniqueNames,
+    ) {
         for constant in &declarations.constants {
-            self.declare_name(&constant.name, &mut names);
+            self.declare_name(&constant.name, names);
             let setting = settings.iter().rev().find(|(name, _)| *name == constant.name.text);
             let value = match setting {
                 Some((_, value)) => Some(*value),
@@ -78,11 +84,20 @@ impl<'a> Builder<'a> {
             self.scope.constants.insert(constant.name.text.clone(), value.unwrap_or(0));
         }
         self.refuse_unknown_settings(settings);
+        self.declare_functions(declarations);
         for variable in &declarations.variables {
-            self.declare_name(&variable.name, &mut names);
+            self.declare_name(&variable.name, names);
             self.declare_variable(variable, None);
         }
-        names
+    }
+
+    /// Reads definitions as expressions, so that programs can use them.
+    fn declare_functions(&mut self, declarations: &Declarations) {
+        let (lexer, dialect) = (Lexer::new(self.text, self.hyphenated), self.scope.dialect);
+        for define in &declarations.defines {
+            let function = Function::new(define, lexer, |lexer| Parser::new(lexer, dialect));
+            self.scope.functions.insert(define.name.text.clone(), Arc::new(function));
+        }
     }
 
     /// Reports a name that is declared for the second time.
@@ -138,29 +153,20 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Declares a shared variable, or a local variable of the owner.
-    pub(crate) fn declare_variable(&mut self, declared: &Declared, owner: Option<&Owner<'_>>) {
-        let length = declared.length.as_ref().map(|length| self.length(length, "an array's length"));
-        let initial = match &declared.initial {
-            Some(expr) => self.resolver(owner).constant(expr).unwrap_or(Cell::Null),
-            None => Cell::Undefined,
-        };
-        let name = match owner {
-            Some(owner) => format!("{}@{}", declared.name.text, owner.process),
-            None => declared.name.text.clone(),
-        };
-        self.scope.declare(name.clone(), Variable { name, length, initial });
-    }
-
     /// Looks up the names of a text that belongs to the owner, or to no process.
     pub(crate) fn resolver(&mut self, owner: Option<&Owner<'_>>) -> Resolver<'_> {
+        let parameters = owner.map_or(&[][..], |owner| owner.parameters);
         Resolver {
             scope: &mut self.scope,
             diagnostics: &mut self.diagnostics,
             unknown: Unknown::Declare,
             max_shown: MAX_DIAGNOSTICS,
             process: owner.filter(|owner| owner.has_locals).map(|owner| owner.process.to_owned()),
-            parameters: owner.map_or_else(Vec::new, |owner| owner.parameters.to_vec()),
+            parameters: parameters
+                .iter()
+                .map(|(name, value)| (name.clone(), Bound::number(*value)))
+                .collect(),
+            unfolding: Unfolding::default(),
         }
     }
 
@@ -168,7 +174,8 @@ impl<'a> Builder<'a> {
     pub(crate) fn finish(mut self, declarations: &Declarations, graphs: Vec<FlowGraph>) -> Finished {
         let definitions = self.definitions(declarations);
         let properties = self.properties(declarations, &definitions);
-        let Builder { scope, diagnostics, hyphenated, .. } = self;
+        let Builder { mut scope, diagnostics, hyphenated, .. } = self;
+        scope.fix_kinds();
         let flow_graphs =
             FlowGraphs { variables: scope.variables.clone(), channels: scope.channels.clone(), graphs };
         let program = GraphProgram {
@@ -191,7 +198,14 @@ impl<'a> Builder<'a> {
             let parameters: Vec<String> = define.parameters.iter().map(|name| name.text.clone()).collect();
             let is_declared = |word: &str| declared.contains(word) || parameters.iter().any(|p| p == word);
             let reader = AtomReader::new(self.scope.dialect, self.hyphenated, &is_declared);
-            let formula = reader.formula(self.text, define.formula, &mut self.diagnostics);
+            let mut errors = Vec::new();
+            let mut formula = reader.formula(self.text, define.formula, &mut errors);
+            // `(i + 1) % 3` is an expression and no formula.
+            let function = &self.scope.functions[&define.name.text];
+            match &function.body {
+                Some(body) if !errors.is_empty() => formula = Formula::Prop(RawAtom::Test(body.clone())),
+                _ => self.diagnostics.append(&mut errors),
+            }
             definitions.insert(define.name.text.clone(), Definition { parameters, formula });
         }
         definitions
@@ -217,7 +231,8 @@ impl<'a> Builder<'a> {
             let resolver = Resolver::of_formula(&mut self.scope, &mut self.diagnostics, MAX_DIAGNOSTICS);
             let formula = unfold((&raw, property.formula), resolver, definitions);
             let (name, span, expect) = (property.name.text.clone(), property.formula, property.expect);
-            properties.push(Property { name, span, formula, expect });
+            let written = raw.is_unfolded(definitions).then(|| one_line(&self.text[span.range()]));
+            properties.push(Property { name, span, formula, written, expect });
         }
         properties
     }
@@ -229,6 +244,12 @@ impl<'a> Builder<'a> {
     fn codes(&self) -> &'static Codes {
         &self.scope.dialect.codes
     }
+}
+
+/// The text of a formula without line breaks and comments.
+fn one_line(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// The program, and all diagnostics about it.

@@ -5,10 +5,9 @@
 //!
 //! Promise: a tree is at most [`MAX_NESTING`] deep, however long or deeply nested the text.
 
-use super::channel::is_channel_function;
 use super::parser::{MAX_NESTING, Parser};
 use super::token::Token;
-use super::tree::{Expr, ExprKind, Name};
+use super::tree::{Expr, ExprKind, Name, QuantifiedTest};
 use crate::flow_graph::Operator;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -43,13 +42,26 @@ impl<'a> Parser<'a> {
         let (token, span) = self.next();
         let Token::Word(word) = token else { return Expr { kind: ExprKind::Broken, span } };
         if self.peek().0 != Token::Sign("[") {
-            return Expr { kind: ExprKind::Name(word.to_owned()), span };
+            let name = Expr { kind: ExprKind::Name(word.to_owned()), span };
+            return self.fields(name);
         }
         self.next();
         let index = self.expression();
         let end = self.expect_sign("]", "to close the index");
         let name = Name { text: word.to_owned(), span };
-        Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }
+        let element = Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) };
+        self.fields(element)
+    }
+
+    /// The value of an assignment: an expression, or the values of a record's fields.
+    pub(crate) fn assigned_value(&mut self) -> Expr {
+        match self.peek() {
+            (Token::Sign("{"), open) => {
+                let (values, span) = self.elements(open);
+                Expr { kind: ExprKind::Braces(values), span }
+            }
+            _ => self.expression(),
+        }
     }
 
     fn climb(&mut self, least: u8, nesting: usize) -> WithDepth {
@@ -113,6 +125,12 @@ impl<'a> Parser<'a> {
                 let end = inner.span;
                 (ExprKind::Not(Box::new(inner)), depth + 1, end)
             }
+            Token::Word(word @ ("forall" | "exists")) if least < COMPARISON && self.is_quantifier() => {
+                self.next();
+                let (quantified, depth) = self.quantified(word, nesting);
+                let end = quantified.test.span;
+                (ExprKind::Quantified(Box::new(quantified)), depth + 1, end)
+            }
             Token::Sign("(") => {
                 self.next();
                 // Inside a formula a group may be the logic's; the reader of atoms leaves such a group to
@@ -125,6 +143,28 @@ impl<'a> Parser<'a> {
             _ => return self.primary(nesting),
         };
         (Expr { kind, span: span.to(end) }, depth)
+    }
+
+    /// Do a name and `in` come behind the next word?
+    fn is_quantifier(&self) -> bool {
+        let mut lexer = self.lexer;
+        lexer.next();
+        matches!(lexer.next().0, Token::Word(_)) && lexer.next().0 == Token::Word("in")
+    }
+
+    /// `i in 1..3: test`; the test extends as far to the right as it can.
+    fn quantified(&mut self, word: &str, nesting: usize) -> (QuantifiedTest, usize) {
+        let joint = if word == "forall" { Operator::And } else { Operator::Or };
+        let (_, span) = self.peek();
+        let variable = self.declared_name("the variable of the quantifier");
+        let variable = variable.unwrap_or_else(|| Name { text: String::new(), span });
+        self.expect_word("in", variable.span);
+        let first = self.number_or_name();
+        self.expect_sign("..", "between the first and the last number");
+        let last = self.number_or_name();
+        self.expect_sign(":", "before the test of the quantifier");
+        let (test, depth) = self.climb(0, nesting + 1);
+        (QuantifiedTest { joint, variable, first, last, test }, depth)
     }
 
     fn primary(&mut self, nesting: usize) -> WithDepth {
@@ -158,36 +198,60 @@ impl<'a> Parser<'a> {
         kind
     }
 
-    /// An expression that begins with a name: `x`, `a[e]`, and in formulas `p(e)` and `x@p`.
+    /// An expression that begins with a name: `x`, `a[e]`, `f(e)`, and in formulas `x@p`.
     fn name(&mut self, name: Name, nesting: usize) -> WithDepth {
         let span = name.span;
-        let (expr, depth) = match self.peek().0 {
+        let (token, open) = self.peek();
+        let (expr, depth) = match token {
             Token::Sign("[") => {
                 self.next();
                 let (index, depth) = self.climb(COMPARISON + 1, nesting + 1);
                 let end = self.expect_sign("]", "to close the index");
                 (Expr { kind: ExprKind::Element(name, Box::new(index)), span: span.to(end) }, depth + 1)
             }
-            Token::Sign("(") if self.lexer.in_formula || is_channel_function(&name.text) => {
+            Token::Sign("(") if self.lexer.in_formula || open.start == span.end => {
                 self.next();
                 let (arguments, depth, end) = self.arguments(nesting);
                 (Expr { kind: ExprKind::Member(name, arguments), span: span.to(end) }, depth + 1)
             }
             _ => (Expr { kind: ExprKind::Name(name.text), span }, 1),
         };
-        self.of_process(expr, depth, nesting)
+        let expr = self.fields(expr);
+        self.of_process(expr, depth + 1, nesting)
+    }
+
+    /// The expression, or a field of it, if a `.` with a name comes behind it.
+    fn fields(&mut self, expr: Expr) -> Expr {
+        if self.peek().0 != Token::Sign(".") {
+            return expr;
+        }
+        self.next();
+        let Some(field) = self.declared_name("a field") else { return expr };
+        let span = expr.span.to(field.span);
+        Expr { kind: ExprKind::Field(Box::new(expr), field), span }
+    }
+
+    /// The arguments of a call, with the parentheses around them.
+    pub(crate) fn call_arguments(&mut self) -> (Vec<Expr>, Span) {
+        self.expect_sign("(", "before the arguments");
+        let (arguments, _, end) = self.arguments(0);
+        (arguments, end)
     }
 
     /// Arguments up to the closing parenthesis, with the depth of the deepest, and the parenthesis.
     fn arguments(&mut self, nesting: usize) -> (Vec<Expr>, usize, Span) {
         let mut arguments = Vec::new();
         let mut depth = 0;
-        loop {
-            let (argument, more) = self.climb(COMPARISON + 1, nesting + 1);
-            depth = depth.max(more);
-            arguments.push(argument);
-            if !self.take(",") {
-                break;
+        if self.peek().0 != Token::Sign(")") {
+            // In a formula, an argument that is a test belongs to the logic.
+            let least = if self.lexer.in_formula { COMPARISON + 1 } else { 0 };
+            loop {
+                let (argument, more) = self.climb(least, nesting + 1);
+                depth = depth.max(more);
+                arguments.push(argument);
+                if !self.take(",") {
+                    break;
+                }
             }
         }
         (arguments, depth, self.expect_sign(")", "to close the arguments"))

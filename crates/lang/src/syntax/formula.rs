@@ -49,6 +49,26 @@ pub(crate) enum Argument {
     Unfolded(Formula<Atom>),
 }
 
+/// Formulas as in the text.
+pub(super) trait AsWritten {
+    /// Has it quantifiers, or uses of definitions?
+    fn is_unfolded(&self, definitions: &Definitions) -> bool;
+}
+
+impl AsWritten for Formula<RawAtom> {
+    fn is_unfolded(&self, definitions: &Definitions) -> bool {
+        let mut found = false;
+        self.propositions(&mut |atom| {
+            found |= match atom {
+                RawAtom::Use(name, _) => definitions.contains_key(&name.text),
+                RawAtom::Quantified(_) => true,
+                RawAtom::Test(_) => false,
+            };
+        });
+        found
+    }
+}
+
 /// Reads the atoms of a formula.
 #[derive(Clone, Copy)]
 pub(crate) struct AtomReader<'a> {
@@ -239,6 +259,6 @@ fn infix_at(lexer: &mut Lexer<'_>) -> Option<(Name, Name)> {
 fn begins_comparison(token: Token<'_>) -> bool {
     matches!(
         token,
-        Token::Sign("=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "[" | "@")
+        Token::Sign("=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "[" | "@" | ".")
     )
 }

@@ -118,7 +118,9 @@ impl Inspector<Machine> for GraphProgram {
             for name in names {
                 let values =
                     values.iter().filter(|value| **value != Cell::Undefined && values.len() <= MAX_VALUES);
-                values.for_each(|value| add(SuggestionKind::Value, format!("{name} = {value}")));
+                values.for_each(|value| {
+                    add(SuggestionKind::Value, format!("{name} = {}", variable.kind.text(*value)));
+                });
                 add(SuggestionKind::Variable, name);
             }
         }

@@ -8,7 +8,7 @@
 
 use super::dialect::{Codes, Dialect};
 use super::token::{Lexer, RESERVED, Token};
-use super::tree::{Constant, Define, Name, Property, Variable};
+use super::tree::{Constant, Define, Expr, Name, Property, Variable};
 use crate::program::Expect;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
         &self.dialect.codes
     }
 
-    /// `x = 0, a[5] = 0;`
+    /// `x = 0, a[5] = 0, b: bool, c[2] = {1, 2};`
     pub(crate) fn variables(&mut self, out: &mut Vec<Variable>) {
         loop {
             let Some(name) = self.declared_name("a variable") else { return self.skip_declaration() };
@@ -57,12 +57,29 @@ impl<'a> Parser<'a> {
                 length = Some(self.expression());
                 self.expect_sign("]", "to close the length");
             }
-            let initial = self.take("=").then(|| self.expression());
-            out.push(Variable { name, length, initial });
+            let kind = if self.take(":") { self.declared_name("a type") } else { None };
+            let (mut initial, mut elements) = (None, None);
+            if self.take("=") {
+                match self.peek() {
+                    (Token::Sign("{"), open) => elements = Some(self.elements(open)),
+                    _ => initial = Some(self.expression()),
+                }
+            }
+            out.push(Variable { name, length, kind, initial, elements });
             if !self.take(",") {
                 return self.end_of_declaration();
             }
         }
+    }
+
+    /// `{1, 2, 3}`
+    pub(super) fn elements(&mut self, open: Span) -> (Vec<Expr>, Span) {
+        self.next();
+        let mut elements = vec![self.expression()];
+        while self.take(",") {
+            elements.push(self.expression());
+        }
+        (elements, open.to(self.expect_sign("}", "to close the values of the elements")))
     }
 
     /// `N = 3, M = 4;`

@@ -4,14 +4,20 @@
 //! as in the lecture, with a warning; in a formula it is an error, with the nearest declared name.
 
 use super::channel::is_channel_function;
-use super::constant::{Unfoldable, fold};
+use super::constant::{Unfoldable, fold, number};
 use super::dialect::{AtMeaning, Codes, Dialect};
+use super::function::{Bound, Function, Unfolding};
+use super::kinds::Kinds;
+use super::record::Record;
 use super::suggest;
 use super::tree::{Expr, ExprKind, Name};
-use crate::flow_graph::{Cell, Channel, ChannelId, Lvalue, Term, VarId, Variable};
+use crate::flow_graph::{
+    Cell, Channel, ChannelId, Enumeration, Kind, Lvalue, Operator, Term, VarId, Variable,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ltl::diagnostic::{Diagnostic, Severity};
 use selvedge_ltl::source::Span;
+use std::sync::Arc;
 
 /// What a file declares.
 #[derive(Clone, Debug)]
@@ -33,6 +39,17 @@ pub(crate) struct Scope {
     pub(crate) process_names: Vec<String>,
     /// For each process, the labels of its nodes, where [`AtMeaning::LastNode`] is what `at` means.
     pub(crate) node_labels: Vec<FxHashSet<u32>>,
+    /// Enumerations by name.
+    pub(crate) types: FxHashMap<String, Arc<Enumeration>>,
+    /// The values of enumerations by name.
+    pub(crate) names: FxHashMap<String, (Arc<Enumeration>, i64)>,
+    pub(crate) kinds: Kinds,
+    /// Records by name.
+    pub(crate) records: FxHashMap<String, Arc<Record>>,
+    /// The variables that are records, with whether they are arrays; a local one is named `n@1`.
+    pub(crate) record_variables: FxHashMap<String, (Arc<Record>, bool)>,
+    /// Definitions by name, as expressions use them.
+    pub(crate) functions: FxHashMap<String, Arc<Function>>,
     /// Processes that are created, by name.
     pub(crate) creatable: FxHashMap<String, Creatable>,
     /// Where each line of the file begins.
@@ -66,46 +83,37 @@ pub(crate) struct Resolver<'s> {
     pub(crate) max_shown: usize,
     /// The process that the text belongs to, if it has local variables.
     pub(crate) process: Option<String>,
-    /// Names that stand for numbers here, inner ones last: the parameter of the process's family, and the
-    /// variables of the `for`s around.
-    pub(crate) parameters: Vec<(String, i64)>,
+    /// Names that stand for something else here, inner ones last: the parameter of the process's family, the
+    /// variables of the `for`s and quantifiers around, the parameters of what is unfolded.
+    pub(crate) parameters: Vec<(String, Bound)>,
+    pub(crate) unfolding: Unfolding,
 }
 
 impl Resolver<'_> {
     /// An expression whose value is a number.
     pub(crate) fn number(&mut self, expr: &Expr) -> Term {
+        let before = self.error_count();
         let term = self.term(expr);
-        if is_test(&term) {
-            self.report(
-                Diagnostic::error(
-                    self.codes().expected_number,
-                    "expected a number, found a test",
-                    expr.span,
-                    "",
-                )
-                .help("a test may stand behind `if`, `while` and `await`; variables hold numbers"),
-            );
-            return Term::Null;
+        if self.error_count() > before || self.has_kind(&term, &Kind::Number) {
+            return term;
         }
-        term
+        self.report_kind(&Kind::Number, "a number", (&term, expr.span));
+        Term::Null
     }
 
     /// An expression whose value is true or false.
     pub(crate) fn test(&mut self, expr: &Expr) -> Term {
+        let before = self.error_count();
         let term = self.term(expr);
-        if !is_test(&term) && !matches!(expr.kind, ExprKind::Broken) {
-            self.report(
-                Diagnostic::error(
-                    self.codes().expected_test,
-                    "expected a test, found a number",
-                    expr.span,
-                    "",
-                )
-                .help("compare it with something: `x = 1`"),
-            );
-            return Term::Truth(true);
+        match self.as_test(term) {
+            Ok(test) => test,
+            Err(term) => {
+                if self.error_count() == before && !matches!(expr.kind, ExprKind::Broken) {
+                    self.report_kind(&Kind::Truth, "a test", (&term, expr.span));
+                }
+                Term::Truth(true)
+            }
         }
-        term
     }
 
     /// An expression of either kind.
@@ -114,11 +122,27 @@ impl Resolver<'_> {
     }
 
     fn term(&mut self, expr: &Expr) -> Term {
+        if !self.enter(expr.span) {
+            return Term::Null;
+        }
+        let term = self.term_inside(expr);
+        self.leave();
+        term
+    }
+
+    fn term_inside(&mut self, expr: &Expr) -> Term {
         match &expr.kind {
             ExprKind::Int(value) => Term::Int(*value),
             ExprKind::Null | ExprKind::Broken => Term::Null,
             ExprKind::Truth(value) => Term::Truth(*value),
             ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Field(base, field) => self.field(base, field),
+            ExprKind::Braces(_) => {
+                let message = "values in braces go to a record";
+                let code = self.codes().expected_number;
+                self.report(Diagnostic::error(code, message, expr.span, "a single value is needed here"));
+                Term::Null
+            }
             ExprKind::Element(name, index) => {
                 let index = self.number(index);
                 match self.array(name) {
@@ -132,19 +156,20 @@ impl Resolver<'_> {
             {
                 self.channel_function(name, arguments)
             }
-            ExprKind::Member(name, _) => {
-                let message = format!("`{}(..)` is no number", name.text);
-                self.report(
-                    Diagnostic::error(self.codes().expected_number, message, expr.span, "")
-                        .help("elements of arrays are written `a[i]`"),
-                );
-                Term::Null
-            }
+            ExprKind::Member(name, arguments) => self.call(name, arguments, expr.span),
+            ExprKind::Quantified(quantified) => self.quantified(quantified),
             ExprKind::Negative(inner) => Term::Negative(Box::new(self.number(inner))),
             ExprKind::Not(inner) => Term::Not(Box::new(self.test(inner))),
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = if operator.takes_tests() {
                     (self.test(left), self.test(right))
+                } else if matches!(operator, Operator::Equal | Operator::Differs) {
+                    let before = self.error_count();
+                    let (left, right) = (self.value(left), self.value(right));
+                    if self.error_count() == before {
+                        self.compare_kinds(&left, &right, expr.span);
+                    }
+                    (left, right)
                 } else {
                     (self.number(left), self.number(right))
                 };
@@ -154,35 +179,59 @@ impl Resolver<'_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Term {
-        if let Some((_, value)) = self.parameters.iter().rfind(|(parameter, _)| parameter == name) {
-            return Term::Int(*value);
+        if let Some(bound) = self.bound(name).cloned() {
+            return self.copy_bound(&bound, (name, span));
         }
         if let Some(value) = self.scope.constants.get(name) {
             return Term::Int(*value);
         }
+        if let Some((names, value)) = self.scope.names.get(name)
+            && self.known(name).is_none()
+        {
+            return Term::Name(names.clone(), *value);
+        }
+        if let Some((record, ..)) = self.record_variable(name) {
+            return self.record_as_value(name, &record, span);
+        }
+        if self.known(name).is_none() && self.scope.functions.contains_key(name) {
+            return self.call(&Name { text: name.to_owned(), span }, &[], span);
+        }
         match self.variable(name, span) {
             Some(var) if self.scope.variables[var.0 as usize].length.is_some() => {
-                let message = format!("`{name}` is an array");
-                self.report(
-                    Diagnostic::error(self.codes().array_as_number, message, span, "a number is needed here")
-                        .help(format!("write `{name}[0]` for its first element")),
-                );
-                Term::Null
+                self.array_as_number(name, span)
             }
             Some(var) => Term::Var(var),
             None => Term::Null,
         }
     }
 
+    pub(super) fn array_as_number(&mut self, name: &str, span: Span) -> Term {
+        let message = format!("`{name}` is an array");
+        self.report(
+            Diagnostic::error(self.codes().array_as_number, message, span, "a number is needed here")
+                .help(format!("write `{name}[0]` for its first element")),
+        );
+        Term::Null
+    }
+
     /// `x@p`: the variable x of the process p.
     fn of_process(&mut self, inner: &Expr, process: &Expr) -> Term {
-        let Some(index) = self.process(process) else { return Term::Null };
+        self.inside_process(process, |resolver| resolver.term(inner)).unwrap_or(Term::Null)
+    }
+
+    /// Looks something up among the variables of another process.
+    pub(super) fn inside_process<T>(
+        &mut self,
+        process: &Expr,
+        look: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let index = self.process(process)?;
         let owner = self.scope.process_names.get(index as usize).cloned();
         let (before, unknown) = (std::mem::replace(&mut self.process, owner), self.unknown);
         self.unknown = Unknown::Refuse;
-        let term = self.term(inner);
+        let found = look(self);
         (self.process, self.unknown) = (before, unknown);
-        term
+        Some(found)
     }
 
     /// An l-value; `None` if it is none, which is reported.
@@ -204,8 +253,10 @@ impl Resolver<'_> {
                 );
                 None
             }
-            ExprKind::Name(name) => match self.name(name, expr.span) {
+            ExprKind::Name(name) => self.named_lvalue(name, expr.span),
+            ExprKind::Field(base, field) => match self.field(base, field) {
                 Term::Var(var) => Some(Lvalue::Var(var)),
+                Term::Element(var, index) => Some(Lvalue::Element(var, *index)),
                 _ => None,
             },
             ExprKind::Element(name, index) => {
@@ -218,11 +269,37 @@ impl Resolver<'_> {
 
     pub(crate) fn is_constant(&self, name: &str) -> bool {
         self.scope.constants.contains_key(name)
-            || self.parameters.iter().any(|(parameter, _)| parameter == name)
+            || (self.scope.names.contains_key(name) && self.known(name).is_none())
+            || matches!(self.bound(name), Some(Bound::Term(Term::Int(_))))
+    }
+
+    /// A name that is no constant, to be assigned.
+    fn named_lvalue(&mut self, name: &str, span: Span) -> Option<Lvalue> {
+        let before = self.diagnostics.len();
+        match self.name(name, span) {
+            Term::Var(var) => Some(Lvalue::Var(var)),
+            Term::Element(var, index) => Some(Lvalue::Element(var, *index)),
+            term if self.diagnostics.len() == before => {
+                let text = term.text(&self.scope.variables).to_string();
+                let message = format!("`{name}` stands for `{text}`, which is no variable");
+                let label = "it cannot be assigned";
+                self.report(Diagnostic::error(self.codes().assigned_constant, message, span, label));
+                None
+            }
+            _ => None,
+        }
     }
 
     fn array(&mut self, name: &Name) -> Option<VarId> {
-        let var = self.known(&name.text);
+        let var = match self.bound(&name.text) {
+            Some(Bound::Whole(whole)) => self.scope.variable_ids.get(whole).copied(),
+            Some(Bound::Term(_) | Bound::Record(..)) => None,
+            None => self.known(&name.text),
+        };
+        if let Some((record, _, true)) = self.record_variable(&name.text) {
+            self.record_as_value(&format!("{}[..]", name.text), &record, name.span);
+            return None;
+        }
         match var {
             Some(var) if self.scope.variables[var.0 as usize].length.is_some() => Some(var),
             _ => {
@@ -244,7 +321,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn known(&self, name: &str) -> Option<VarId> {
+    /// The name of a variable in the scope: that of a local one has its process.
+    pub(super) fn name_in_scope(&self, name: &str) -> Option<String> {
+        let local = self.process.as_ref().map(|process| format!("{name}@{process}"));
+        let is_declared = |name: &String| self.scope.variable_ids.contains_key(name);
+        local.filter(is_declared).or_else(|| Some(name.to_owned()).filter(is_declared))
+    }
+
+    pub(super) fn known(&self, name: &str) -> Option<VarId> {
         let local = self.process.as_ref().and_then(|process| {
             // Only a process with local variables pays for making this name.
             self.scope.variable_ids.get(format!("{name}@{process}").as_str())
@@ -256,7 +340,8 @@ impl Resolver<'_> {
         if let Some(var) = self.known(name) {
             return Some(var);
         }
-        let candidates = self.scope.variable_ids.keys().chain(self.scope.constants.keys());
+        let Scope { variable_ids, constants, names, .. } = &*self.scope;
+        let candidates = variable_ids.keys().chain(constants.keys()).chain(names.keys());
         let severity = match self.unknown {
             Unknown::Declare => Severity::Warning,
             Unknown::Refuse => Severity::Error,
@@ -282,7 +367,7 @@ impl Resolver<'_> {
         if self.unknown == Unknown::Refuse {
             return None;
         }
-        let variable = Variable { name: name.to_owned(), length: None, initial: Cell::Undefined };
+        let variable = Variable::new(name.to_owned(), None, Cell::Undefined);
         Some(self.scope.declare(name.to_owned(), variable))
     }
 
@@ -291,9 +376,11 @@ impl Resolver<'_> {
         let name = match &expr.kind {
             ExprKind::Name(name) if !self.is_constant(name) => name.clone(),
             ExprKind::Member(name, arguments) => {
-                let values: Option<Vec<_>> = arguments.iter().map(|value| self.constant(value)).collect();
-                let values: Vec<String> = values?.iter().map(Cell::to_string).collect();
-                format!("{}({})", name.text, values.join(", "))
+                let indices: Option<Vec<String>> = arguments
+                    .iter()
+                    .map(|index| self.integer(index).map(|index| index.to_string()))
+                    .collect();
+                format!("{}({})", name.text, indices?.join(", "))
             }
             ExprKind::Broken => return None,
             _ => self.constant(expr)?.to_string(),
@@ -319,16 +406,21 @@ impl Resolver<'_> {
 
     /// The value of an expression without variables.
     pub(crate) fn constant(&mut self, expr: &Expr) -> Option<Cell> {
+        let term = self.constant_term(expr, true)?;
+        Some(number(&term).map_or(Cell::Null, Cell::Int))
+    }
+
+    /// The value of an expression without variables, as a number, a name or a truth value.
+    pub(crate) fn constant_term(&mut self, expr: &Expr, is_number: bool) -> Option<Term> {
         let before = self.diagnostics.len();
         let unknown = std::mem::replace(&mut self.unknown, Unknown::Refuse);
-        let term = self.number(expr);
+        let term = if is_number { self.number(expr) } else { self.value(expr) };
         self.unknown = unknown;
         if self.diagnostics.len() > before || matches!(expr.kind, ExprKind::Broken) {
             return None;
         }
         let why = match fold(&term) {
-            Ok(Term::Int(value)) => return Some(Cell::Int(value)),
-            Ok(Term::Null) => return Some(Cell::Null),
+            Ok(term @ (Term::Int(_) | Term::Null | Term::Name(..) | Term::Truth(_))) => return Some(term),
             Ok(_) | Err(Unfoldable::Variable) => "this is known only at run time".to_owned(),
             Err(Unfoldable::Fault(fault)) => fault.to_string(),
         };
@@ -339,12 +431,30 @@ impl Resolver<'_> {
         None
     }
 
+    /// The value of an expression without variables, which has to be an integer.
+    pub(super) fn integer(&mut self, expr: &Expr) -> Option<i64> {
+        if let Cell::Int(value) = self.constant(expr)? {
+            return Some(value);
+        }
+        let message = "expected an integer, found null";
+        self.report(Diagnostic::error(self.codes().expected_constant, message, expr.span, ""));
+        None
+    }
+
+    /// How many of the diagnostics are errors.
+    fn error_count(&self) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+    }
+
     /// The codes of the language's diagnostics.
     pub(crate) fn codes(&self) -> &'static Codes {
         &self.scope.dialect.codes
     }
 
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(call) = self.unfolding.calls.last() {
+            diagnostic = diagnostic.context(call.span, format!("in this use of `{}`", call.name));
+        }
         self.diagnostics.push(diagnostic);
     }
 }
@@ -357,8 +467,8 @@ impl<'s> Resolver<'s> {
         diagnostics: &'s mut Vec<Diagnostic>,
         max_shown: usize,
     ) -> Resolver<'s> {
-        let (process, parameters) = (None, Vec::new());
-        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process, parameters }
+        let (process, parameters, unfolding) = (None, Vec::new(), Unfolding::default());
+        Resolver { scope, diagnostics, unknown: Unknown::Refuse, max_shown, process, parameters, unfolding }
     }
 
     /// The name that was most likely meant by an unknown one.
@@ -411,6 +521,12 @@ impl Scope {
             processes: FxHashMap::default(),
             process_names: Vec::new(),
             node_labels: Vec::new(),
+            types: FxHashMap::default(),
+            names: FxHashMap::default(),
+            kinds: Kinds::default(),
+            records: FxHashMap::default(),
+            record_variables: FxHashMap::default(),
+            functions: FxHashMap::default(),
             creatable: FxHashMap::default(),
             line_starts: std::iter::once(0).chain(newlines).collect(),
         }
@@ -435,18 +551,13 @@ impl Scope {
     /// Adds a variable under a name.
     pub(crate) fn declare(&mut self, name: String, variable: Variable) -> VarId {
         let var = VarId(self.variables.len() as u32);
+        let is_open = variable.kind == Kind::Number
+            && (0..variable.elements.len().max(1))
+                .all(|index| !matches!(variable.initial_of(index), Cell::Int(_)));
+        self.kinds.add_variable((!is_open).then(|| variable.kind.clone()));
         self.variables.push(variable);
         self.variable_ids.insert(name, var);
         var
-    }
-}
-
-/// Is the value of the term true or false?
-pub(crate) fn is_test(term: &Term) -> bool {
-    match term {
-        Term::Truth(_) | Term::Not(_) => true,
-        Term::Binary(operator, ..) => operator.is_test(),
-        _ => false,
     }
 }
 

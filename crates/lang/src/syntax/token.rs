@@ -37,7 +37,7 @@ const SIGNS: [&str; 27] = [
 const LOGIC: [&str; 9] = ["<->", "<=>", "<>", "=>", "->", "/\\", "[]", "||", "|"];
 
 /// Words that are never names, in any language that shares this syntax.
-pub(crate) const RESERVED: [&str; 36] = [
+pub(crate) const RESERVED: [&str; 38] = [
     "skip",
     "if",
     "then",
@@ -70,6 +70,8 @@ pub(crate) const RESERVED: [&str; 36] = [
     "statement",
     "looping",
     "define",
+    "type",
+    "procedure",
     "process",
     "property",
     "const",
@@ -206,7 +208,7 @@ pub(crate) fn declared_with_hyphen(text: &str) -> Hyphenated<'_> {
                 in_list = true;
                 true
             }
-            Token::Word("define" | "process" | "property") => {
+            Token::Word("define" | "type" | "procedure" | "process" | "property") => {
                 in_list = false;
                 true
             }

@@ -31,8 +31,15 @@ pub(crate) enum ExprKind {
     Name(String),
     /// `a[e]`
     Element(Name, Box<Expr>),
-    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel.
+    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel; or a use of a
+    /// definition.
     Member(Name, Vec<Expr>),
+    /// `n.colour`: a field of a record.
+    Field(Box<Expr>, Name),
+    /// `{white, true}`: the values of a record's fields.
+    Braces(Vec<Expr>),
+    /// `forall i in 1..3: test`, `exists i in 1..3: test`
+    Quantified(Box<QuantifiedTest>),
     /// `x@p`: a local variable of another process, in formulas only.
     Of(Box<Expr>, Box<Expr>),
     Negative(Box<Expr>),
@@ -42,12 +49,34 @@ pub(crate) enum ExprKind {
     Broken,
 }
 
+/// A test with each of some numbers for a name, joined by `and` or by `or`.
+#[derive(Clone, Debug)]
+pub(crate) struct QuantifiedTest {
+    /// [`Operator::And`] or [`Operator::Or`].
+    pub(crate) joint: Operator,
+    pub(crate) variable: Name,
+    pub(crate) first: Expr,
+    pub(crate) last: Expr,
+    pub(crate) test: Expr,
+}
+
 /// `x = 0` or `a[5] = 0`, the declaration of a variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) name: Name,
     pub(crate) length: Option<Expr>,
+    /// The name of its type.
+    pub(crate) kind: Option<Name>,
     pub(crate) initial: Option<Expr>,
+    /// The initial values of its elements, one by one, with their place.
+    pub(crate) elements: Option<(Vec<Expr>, Span)>,
+}
+
+impl Variable {
+    /// A variable without a declared type and without a first value.
+    pub(crate) fn plain(name: Name) -> Variable {
+        Variable { name, length: None, kind: None, initial: None, elements: None }
+    }
 }
 
 /// `const N = 3`

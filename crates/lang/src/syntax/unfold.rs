@@ -190,6 +190,9 @@ impl Unfolder<'_, '_> {
         let Some(definition) = self.definitions.get(&name.text) else {
             return match self.glued_at(name) {
                 Some(arguments) => self.at(name, &arguments, environment),
+                None if arguments.is_empty() && self.is_truth_value(&name.text) => {
+                    self.test(&Expr { kind: ExprKind::Name(name.text.clone()), span: name.span })
+                }
                 None => self.unknown_proposition(name),
             };
         };
@@ -216,6 +219,11 @@ impl Unfolder<'_, '_> {
         let unfolded = self.unfold(&definition.formula, &inner);
         self.stack.pop();
         unfolded
+    }
+
+    /// Is this a variable that holds truth values?
+    fn is_truth_value(&self, name: &str) -> bool {
+        self.resolver.known(name).is_some_and(|var| self.resolver.is_truth(var))
     }
 
     fn argument(&mut self, argument: &Argument, environment: &Environment) -> Argument {
@@ -290,6 +298,7 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
             ExprKind::Member(name.clone(), arguments)
         }
         ExprKind::Of(variable, process) => ExprKind::Of(inside(variable), inside(process)),
+        ExprKind::Field(base, field) => ExprKind::Field(inside(base), field.clone()),
         ExprKind::Negative(inner) => ExprKind::Negative(inside(inner)),
         ExprKind::Not(inner) => ExprKind::Not(inside(inner)),
         ExprKind::Binary(operator, left, right) => ExprKind::Binary(*operator, inside(left), inside(right)),
@@ -300,7 +309,10 @@ fn replace(expr: &Expr, environment: &Environment) -> Expr {
 
 fn depth(expr: &Expr) -> usize {
     1 + match &expr.kind {
-        ExprKind::Element(_, inner) | ExprKind::Negative(inner) | ExprKind::Not(inner) => depth(inner),
+        ExprKind::Element(_, inner)
+        | ExprKind::Field(inner, _)
+        | ExprKind::Negative(inner)
+        | ExprKind::Not(inner) => depth(inner),
         ExprKind::Member(_, arguments) => arguments.iter().map(depth).max().unwrap_or(0),
         ExprKind::Of(left, right) | ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
         _ => 0,

@@ -68,6 +68,20 @@ pub(crate) trait OnTheFlyGraph {
     /// The target of an edge from this node, and its acceptance. A target that is new and no root gets the
     /// next number.
     fn follow(&mut self, node: u32, word: u64, edge: Self::Edge) -> (u32, Acceptance);
+
+    /// Is it time to [write](OnTheFlyGraph::write) to a checkpoint?
+    #[inline]
+    fn is_write_due(&self) -> bool {
+        false
+    }
+
+    /// Writes the graph and the stacks of the search to a checkpoint, if there is one.
+    fn write(&mut self, _stacks: &mut Stacks<Self::Edge>) {}
+
+    /// Reads the graph and the stacks that another process wrote, if it did.
+    fn read(&mut self) -> Result<Option<Stacks<Self::Edge>>, Self::Stop> {
+        Ok(None)
+    }
 }
 
 /// The nodes of an accepting component, if there is one.
@@ -83,16 +97,15 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     all: Marks,
     on_closed: &mut OnClosed<'_, G>,
 ) -> SearchResult<G> {
-    let mut search = ComponentSearch {
-        graph,
-        all,
-        edges: Vec::new(),
-        path: Vec::new(),
-        partial: Vec::new(),
-        acceptance: AcceptanceTable::default(),
-        live: Vec::new(),
-        is_closed: Vec::new(),
-    };
+    let stacks = graph.read()?.unwrap_or_default();
+    let mut is_closed = vec![true; stacks.entered];
+    stacks.live.iter().for_each(|node| is_closed[*node as usize] = false);
+    let mut search = ComponentSearch { graph, all, stacks, is_closed };
+    let accepting = search.follow_path(on_closed)?;
+    if accepting.is_some() {
+        return Ok(accepting);
+    }
+    // Of a search that goes on, the first roots are known.
     let mut index = 0;
     while let Some(node) = search.graph.root(index)? {
         index += 1;
@@ -106,38 +119,92 @@ pub(crate) fn find_accepting<G: OnTheFlyGraph>(
     Ok(None)
 }
 
+/// The stacks of a search. Between two moments they differ only above the least heights meanwhile.
+pub(crate) struct Stacks<E> {
+    pub(super) edges: Vec<E>,
+    pub(super) path: Vec<Frame>,
+    pub(super) partial: Vec<PartialComponent>,
+    pub(super) acceptance: AcceptanceTable,
+    /// The nodes of partial components, in order.
+    pub(super) live: Vec<u32>,
+    /// The number of nodes that were entered: those that are not live are closed.
+    pub(super) entered: usize,
+    pub(super) unchanged: Unchanged,
+}
+
+impl<E> Default for Stacks<E> {
+    fn default() -> Self {
+        Stacks {
+            edges: Vec::new(),
+            path: Vec::new(),
+            partial: Vec::new(),
+            acceptance: AcceptanceTable::default(),
+            live: Vec::new(),
+            entered: 0,
+            unchanged: Unchanged::default(),
+        }
+    }
+}
+
+/// The heights below which the stacks have not changed since they were written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Unchanged {
+    pub(super) path: usize,
+    pub(super) partial: usize,
+    pub(super) live: usize,
+    pub(super) acceptances: usize,
+}
+
+impl<E> Stacks<E> {
+    /// The height of the edges that have not changed: those of the frame that was on top at the least height
+    /// of the path may have been followed.
+    pub(super) fn unchanged_edges(&self) -> usize {
+        self.unchanged.path.checked_sub(1).map_or(0, |top| self.path[top].edges)
+    }
+
+    /// The stacks were written.
+    pub(super) fn written(&mut self) {
+        self.unchanged = Unchanged {
+            path: self.path.len(),
+            partial: self.partial.len(),
+            live: self.live.len(),
+            acceptances: self.acceptance.all.len(),
+        };
+    }
+}
+
 /// A node on the path from the root to the position of the search.
-struct Frame {
-    node: u32,
+pub(super) struct Frame {
+    pub(super) node: u32,
     /// The edges still to be followed are those above this height, up to where the next frame's begin.
-    edges: usize,
-    word: u64,
+    pub(super) edges: usize,
+    pub(super) word: u64,
 }
 
 /// A component as far as it is known. There may be as many as nodes on the path, so acceptances are stored
 /// by number.
-struct PartialComponent {
+pub(super) struct PartialComponent {
     /// The first node. Nodes are numbered in the order of the search, so the others have larger numbers.
-    root: u32,
+    pub(super) root: u32,
     /// The sum of the edges inside.
-    acceptance: AcceptanceId,
+    pub(super) acceptance: AcceptanceId,
     /// The edge that led to the first node.
-    entry: AcceptanceId,
+    pub(super) entry: AcceptanceId,
 }
 
 /// A number in [`AcceptanceTable`].
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct AcceptanceId(u32);
+pub(super) struct AcceptanceId(pub(super) u32);
 
 /// The different acceptances that occur: few, while partial components are many.
 #[derive(Default)]
-struct AcceptanceTable {
-    all: Vec<Acceptance>,
+pub(super) struct AcceptanceTable {
+    pub(super) all: Vec<Acceptance>,
     ids: FxHashMap<Acceptance, AcceptanceId>,
 }
 
 impl AcceptanceTable {
-    fn intern(&mut self, acceptance: Acceptance) -> AcceptanceId {
+    pub(super) fn intern(&mut self, acceptance: Acceptance) -> AcceptanceId {
         *self.ids.entry(acceptance).or_insert_with(|| {
             self.all.push(acceptance);
             AcceptanceId(self.all.len() as u32 - 1)
@@ -152,12 +219,7 @@ impl AcceptanceTable {
 struct ComponentSearch<'g, G: OnTheFlyGraph> {
     graph: &'g mut G,
     all: Marks,
-    edges: Vec<G::Edge>,
-    path: Vec<Frame>,
-    partial: Vec<PartialComponent>,
-    acceptance: AcceptanceTable,
-    /// The nodes of partial components, in order.
-    live: Vec<u32>,
+    stacks: Stacks<G::Edge>,
     is_closed: Vec<bool>,
 }
 
@@ -169,20 +231,35 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
 
     fn from(&mut self, root: u32, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
         self.enter(root, Acceptance::default())?;
-        while let Some(frame) = self.path.last() {
-            if self.edges.len() > frame.edges {
+        self.follow_path(on_closed)
+    }
+
+    /// Goes on until the path is empty.
+    fn follow_path(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
+        loop {
+            if self.graph.is_write_due() {
+                self.graph.write(&mut self.stacks);
+            }
+            let Some(frame) = self.stacks.path.last() else { return Ok(None) };
+            if self.stacks.edges.len() > frame.edges {
                 let (node, word) = (frame.node, frame.word);
-                let edge = self.edges.pop().expect("an edge above the frame's height");
+                let edge = self.stacks.edges.pop().expect("an edge above the frame's height");
                 let (target, acceptance) = self.graph.follow(node, word, edge);
                 if self.is_new(target) {
-                    self.enter(target, acceptance)?;
+                    if let Err(stop) = self.enter(target, acceptance) {
+                        // The edge is not followed yet, for a search that goes on from here.
+                        self.stacks.edges.push(edge);
+                        self.graph.write(&mut self.stacks);
+                        return Err(stop);
+                    }
                 } else if !self.is_closed[target as usize] && self.join(target, acceptance) {
-                    return Ok(Some(self.live[self.top_start()..].to_vec()));
+                    return Ok(Some(self.stacks.live[self.top_start()..].to_vec()));
                 }
             } else {
                 let node = frame.node;
-                self.path.pop();
-                if self.partial.last().is_some_and(|top| top.root == node) {
+                self.stacks.path.pop();
+                self.stacks.unchanged.path = self.stacks.unchanged.path.min(self.stacks.path.len());
+                if self.stacks.partial.last().is_some_and(|top| top.root == node) {
                     let accepting = self.close(on_closed)?;
                     if accepting.is_some() {
                         return Ok(accepting);
@@ -190,21 +267,27 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
                 }
             }
         }
-        Ok(None)
     }
 
     fn enter(&mut self, node: u32, entry: Acceptance) -> Result<(), G::Stop> {
-        let height = self.edges.len();
-        let position = SearchPosition { depth: self.path.len(), bytes: self.memory() };
-        let word = self.graph.out_edges(node, position, &mut self.edges)?;
+        let height = self.stacks.edges.len();
+        let position = SearchPosition { depth: self.stacks.path.len(), bytes: self.memory() };
+        let word = match self.graph.out_edges(node, position, &mut self.stacks.edges) {
+            Ok(word) => word,
+            Err(stop) => {
+                self.stacks.edges.truncate(height);
+                return Err(stop);
+            }
+        };
         // The first edge is followed first, so it goes on top.
-        self.edges[height..].reverse();
-        self.path.push(Frame { node, edges: height, word });
+        self.stacks.edges[height..].reverse();
+        self.stacks.path.push(Frame { node, edges: height, word });
         let (acceptance, entry) =
-            (self.acceptance.intern(Acceptance::default()), self.acceptance.intern(entry));
-        self.partial.push(PartialComponent { root: node, acceptance, entry });
-        self.live.push(node);
+            (self.stacks.acceptance.intern(Acceptance::default()), self.stacks.acceptance.intern(entry));
+        self.stacks.partial.push(PartialComponent { root: node, acceptance, entry });
+        self.stacks.live.push(node);
         self.is_closed.push(false);
+        self.stacks.entered += 1;
         Ok(())
     }
 
@@ -212,46 +295,56 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
     /// accepting.
     fn join(&mut self, target: u32, edge: Acceptance) -> bool {
         let mut sum = edge;
-        while let Some(above) = self.partial.pop_if(|top| top.root > target) {
-            sum = sum.with(self.acceptance.get(above.acceptance)).with(self.acceptance.get(above.entry));
+        while let Some(above) = self.stacks.partial.pop_if(|top| top.root > target) {
+            sum = sum
+                .with(self.stacks.acceptance.get(above.acceptance))
+                .with(self.stacks.acceptance.get(above.entry));
         }
-        let top = self.partial.last_mut().expect("a live node is in a partial component");
-        let before = self.acceptance.get(top.acceptance);
+        // The component on top changes.
+        let below = self.stacks.partial.len().saturating_sub(1);
+        self.stacks.unchanged.partial = self.stacks.unchanged.partial.min(below);
+        let top = self.stacks.partial.last_mut().expect("a live node is in a partial component");
+        let before = self.stacks.acceptance.get(top.acceptance);
         let now = before.with(sum);
         if now != before {
-            top.acceptance = self.acceptance.intern(now);
+            top.acceptance = self.stacks.acceptance.intern(now);
         }
         now.accepts(self.all)
     }
 
     /// The index where the nodes of the component on top begin among the live nodes.
     fn top_start(&self) -> usize {
-        let root = self.partial.last().expect("a component").root;
+        let root = self.stacks.partial.last().expect("a component").root;
         // Most components are single nodes.
-        match self.live.last() {
-            Some(last) if *last == root => self.live.len() - 1,
-            _ => self.live.partition_point(|node| *node < root),
+        match self.stacks.live.last() {
+            Some(last) if *last == root => self.stacks.live.len() - 1,
+            _ => self.stacks.live.partition_point(|node| *node < root),
         }
     }
 
     /// The component on top is complete.
     fn close(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
         let start = self.top_start();
-        let component = self.partial.pop().expect("a component");
-        for node in &self.live[start..] {
+        let component = self.stacks.partial.pop().expect("a component");
+        for node in &self.stacks.live[start..] {
             self.is_closed[*node as usize] = true;
         }
-        let accepting =
-            on_closed(self.graph, &self.live[start..], self.acceptance.get(component.acceptance))?;
-        self.live.truncate(start);
+        let accepting = on_closed(
+            self.graph,
+            &self.stacks.live[start..],
+            self.stacks.acceptance.get(component.acceptance),
+        )?;
+        self.stacks.live.truncate(start);
+        let (unchanged, partial) = (&mut self.stacks.unchanged, self.stacks.partial.len());
+        (unchanged.live, unchanged.partial) = (unchanged.live.min(start), unchanged.partial.min(partial));
         Ok(accepting)
     }
 
     fn memory(&self) -> usize {
-        self.edges.capacity() * size_of::<G::Edge>()
-            + self.path.capacity() * size_of::<Frame>()
-            + self.partial.capacity() * size_of::<PartialComponent>()
-            + self.live.capacity() * size_of::<u32>()
+        self.stacks.edges.capacity() * size_of::<G::Edge>()
+            + self.stacks.path.capacity() * size_of::<Frame>()
+            + self.stacks.partial.capacity() * size_of::<PartialComponent>()
+            + self.stacks.live.capacity() * size_of::<u32>()
             + self.is_closed.capacity()
     }
 }

@@ -15,6 +15,7 @@ pub mod lasso_eval;
 pub(crate) mod movers;
 mod negation;
 mod product;
+mod product_records;
 mod product_step;
 mod vacuity;
 

@@ -2,7 +2,8 @@
 //!
 //! System states are stored once, nodes as one word each; edges are made again when they are needed again.
 
-use super::component::{OnTheFlyGraph, SearchPosition};
+use super::component::{OnTheFlyGraph, SearchPosition, Stacks};
+use super::product_records::WrittenProduct;
 use super::{Acceptance, ExploredProduct, Fairness, ProductEdge, TransitionRelation, UnknownReading};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
@@ -13,31 +14,33 @@ use selvedge_ltl::buchi::{Marks, SearchAutomaton};
 /// The product, and the buffers to make it with.
 pub(crate) struct Product<'a, S: System> {
     pub(crate) relation: TransitionRelation<'a, S>,
-    initial: States,
+    pub(super) initial: States,
     /// The system's states.
     pub(crate) states: StateSet,
     /// The product's nodes.
     pub(crate) nodes: NodeTable,
     /// The system's states whose steps have been counted.
-    is_counted: Vec<bool>,
-    transitions: usize,
+    pub(super) is_counted: Vec<bool>,
+    pub(super) transitions: usize,
     /// The greatest length of the search's path, and the most bytes of its stacks.
-    depth: usize,
+    pub(super) depth: usize,
     stack_bytes: usize,
-    meter: Meter<'a>,
-    steps: Steps<S::Action>,
+    pub(super) meter: Meter<'a>,
+    /// What the checkpoint has, if there is one.
+    pub(super) written: WrittenProduct,
+    pub(super) steps: Steps<S::Action>,
     probes: Vec<StateProbe>,
     packed: Vec<Word>,
-    matching: Vec<u32>,
+    pub(super) matching: Vec<u32>,
 }
 
 /// An edge on a search's stack. There may be many, so they are small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedEdge {
     /// The system's next state.
-    state: StateId,
+    pub(super) state: StateId,
     /// The index of the automaton's edge; in the bits above, the moving processes.
-    edge_and_movers: u32,
+    pub(super) edge_and_movers: u32,
 }
 
 const EDGE_BITS: u32 = 32 - Movers::BITS;
@@ -77,6 +80,7 @@ impl<'a, S: System> Product<'a, S> {
             depth: 0,
             stack_bytes: 0,
             meter,
+            written: WrittenProduct::default(),
             steps: Steps::new(system.words()),
             probes: Vec::new(),
             packed: Vec::new(),
@@ -106,13 +110,14 @@ impl<'a, S: System> Product<'a, S> {
         self.meter.tick();
         if self.meter.is_due() {
             let figures = self.figures();
+            self.written.is_due = self.meter.due_checkpoint().is_some();
             return self.meter.read(figures).map_or(Ok(()), Err);
         }
         Ok(())
     }
 
     /// See [`TransitionRelation::expand`].
-    fn expand(&mut self, node: u32) -> u64 {
+    pub(super) fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
         let packed = self.states.get(state, &mut self.packed);
         self.relation.expand(packed, from, &mut self.steps, &mut self.matching)
@@ -128,11 +133,15 @@ impl<'a, S: System> Product<'a, S> {
     }
 
     fn count(&mut self, state: StateId) {
+        let is_written = self.meter.checkpoint().is_some();
         if self.is_counted.len() <= state.index() {
             self.is_counted.resize(self.states.len(), false);
         }
         if !std::mem::replace(&mut self.is_counted[state.index()], true) {
             self.transitions += self.steps.len();
+            if is_written {
+                self.written.counted.push(state);
+            }
         }
     }
 }
@@ -239,5 +248,18 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
             self.nodes.insert(packed.state, edge.target),
             self.relation.edge_acceptance(edge, enabled, packed.movers()),
         )
+    }
+
+    #[inline]
+    fn is_write_due(&self) -> bool {
+        self.written.is_due
+    }
+
+    fn write(&mut self, stacks: &mut Stacks<PackedEdge>) {
+        self.write_record(stacks);
+    }
+
+    fn read(&mut self) -> Result<Option<Stacks<PackedEdge>>, Limit> {
+        self.read_records()
     }
 }

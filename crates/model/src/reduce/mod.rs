@@ -131,6 +131,15 @@ impl<S: System> System for Reduced<'_, S> {
         self.system.is_cut(state)
     }
 
+    fn remembered(&self) -> u64 {
+        u64::from(self.has_unknown()) | self.system.remembered() << 1
+    }
+
+    fn remember(&self, remembered: u64) {
+        self.has_unknown.store(remembered & 1 == 1, Ordering::Relaxed);
+        self.system.remember(remembered >> 1);
+    }
+
     fn table_bytes(&self) -> usize {
         self.system.table_bytes()
     }

@@ -1,13 +1,16 @@
 //! The resources that a search may use, and those that it has used.
 //!
 //! Promise: limits are checked often enough to be kept and seldom enough to cost nothing: the number of
-//! states at every new state, bytes and time at every [`CHECK_PERIOD`]th. A search that a limit stopped says
-//! which limit.
+//! states at every new state, bytes, time and the caller's interrupt at every [`CHECK_PERIOD`]th. A search
+//! that a limit stopped says which limit.
 
+use super::Finding;
+use crate::checkpoint::Checkpoint;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The number of states between two checks of the bytes and the clock.
+/// The number of states between two checks of the bytes, the clock and the interrupt.
 pub const CHECK_PERIOD: usize = 1024;
 
 /// The time between two reports of progress.
@@ -37,6 +40,10 @@ pub enum Limit {
     /// A bound of the language, which cut off a step: [`System::first_cut`](crate::System::first_cut) says
     /// which. The search was complete but for such steps.
     Language,
+    /// [`Budget::interrupt`]: no limit of its own, but the caller no longer waits.
+    Interrupt,
+    /// [`Budget::checkpoint`] has records that do not fit; nothing was searched.
+    Checkpoint,
 }
 
 impl fmt::Display for Limit {
@@ -46,6 +53,8 @@ impl fmt::Display for Limit {
             Limit::Bytes => "memory",
             Limit::Time => "time",
             Limit::Language => "the language",
+            Limit::Interrupt => "interrupted",
+            Limit::Checkpoint => "the checkpoint",
         })
     }
 }
@@ -104,6 +113,12 @@ pub struct Budget<'a> {
     /// Are states of several words stored as trees ([`crate::store::StateSet`])? That takes less memory and
     /// more time.
     pub compress: bool,
+    /// The search stops soon after this becomes true.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Receives what a pass over the states finds, at once. Only the calling thread calls it.
+    pub found: Option<&'a (dyn Fn(Finding<'_>) + Sync)>,
+    /// Keeps how far the search has come. Searches that can be continued say so.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
     /// The number of workers, at most [`MAX_WORKERS`](crate::workers::MAX_WORKERS); 0 stands for 1. Only the
     /// calling thread uses the clock and reports progress.
     pub workers: usize,
@@ -111,7 +126,16 @@ pub struct Budget<'a> {
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Budget { limits: Limits::default(), clock: &FrozenClock, progress: None, compress: false, workers: 1 }
+        Budget {
+            limits: Limits::default(),
+            clock: &FrozenClock,
+            progress: None,
+            compress: false,
+            interrupt: None,
+            found: None,
+            checkpoint: None,
+            workers: 1,
+        }
     }
 }
 
@@ -126,7 +150,10 @@ impl fmt::Debug for Budget<'_> {
 pub struct Meter<'a> {
     budget: Budget<'a>,
     started: Duration,
+    /// The time that the search took in other processes.
+    before: Duration,
     reported: Duration,
+    period: usize,
     until_reading: usize,
 }
 
@@ -134,12 +161,35 @@ impl<'a> Meter<'a> {
     /// Starts the clock of a search.
     pub fn start(budget: Budget<'a>) -> Meter<'a> {
         let started = budget.clock.now();
-        Meter { budget, started, reported: Duration::ZERO, until_reading: CHECK_PERIOD }
+        let period = budget.checkpoint.map_or(CHECK_PERIOD, |checkpoint| checkpoint.period().max(1));
+        Meter {
+            budget,
+            started,
+            before: Duration::ZERO,
+            reported: Duration::ZERO,
+            period,
+            until_reading: period,
+        }
     }
 
-    /// The time since the start.
+    /// The time since the start, and before it in other processes.
     pub fn elapsed(&self) -> Duration {
-        self.budget.clock.now().saturating_sub(self.started)
+        self.budget.clock.now().saturating_sub(self.started) + self.before
+    }
+
+    /// The search goes on that took this time in other processes.
+    pub(crate) fn go_on(&mut self, before: Duration) {
+        self.before = before;
+    }
+
+    /// The checkpoint, if it is time to write to it.
+    pub(crate) fn due_checkpoint(&self) -> Option<&'a dyn Checkpoint> {
+        self.budget.checkpoint.filter(|checkpoint| checkpoint.is_due())
+    }
+
+    /// The checkpoint, if there is one.
+    pub(crate) fn checkpoint(&self) -> Option<&'a dyn Checkpoint> {
+        self.budget.checkpoint
     }
 
     /// The largest number of states that may be stored. A search that discovers one more has reached the
@@ -167,13 +217,16 @@ impl<'a> Meter<'a> {
 
     /// Reads the clock, and reports progress now and then. Returns the limit that is exceeded, if any.
     pub fn read(&mut self, figures: Stats) -> Option<Limit> {
-        self.until_reading = CHECK_PERIOD;
+        self.until_reading = self.period;
         let stats = Stats { time: self.elapsed(), ..figures };
         let Limits { bytes, time, .. } = self.budget.limits;
+        if self.budget.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Some(Limit::Interrupt);
+        }
         if bytes.is_some_and(|most| stats.bytes > most) {
             return Some(Limit::Bytes);
         }
-        if time.is_some_and(|most| stats.time > most) {
+        if time.is_some_and(|most| stats.time.saturating_sub(self.before) > most) {
             return Some(Limit::Time);
         }
         if stats.states.max(stats.product_states) > crate::store::StateTable::MAX_STATES - (1 << 24) {

@@ -3,11 +3,14 @@
 //! An end is not a deadlock: a deadlock is a state without steps in which a process has something left to
 //! do. An error state is one that the system itself reports as wrong. A crash is a step: its process ends,
 //! and the others go on. Errors with the same message are listed once, as are crashes with the same text and
-//! processes that wait for ever for the same.
+//! processes that wait for ever for the same. So are deadlocks in which the same processes
+//! [wait for the same](System::waiting); where a system does not tell that, every deadlock is listed.
 //!
 //! Promise: the path to each is a shortest one, and has been replayed; a pass that a limit stopped says so.
 
-use super::{BreadthFirst, Budget, End, Limit, Stats, Visitor, breadth_first};
+use super::waiting_sets::Deadlocks;
+use super::{BreadthFirst, Budget, End, Finding, Limit, Listener, Stats, Visitor, breadth_first, tell};
+use crate::checkpoint::{Malformed, Reader, Writer};
 use crate::ltl::{Counterexample, Fairness, Step};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
@@ -19,10 +22,15 @@ pub const MAX_LISTED: usize = 16;
 /// The failures of a system. Where its [steps may not be real](System::has_real_steps), neither may they.
 #[derive(Clone, Debug)]
 pub struct Failures<A> {
-    /// Paths to the first [`MAX_LISTED`] deadlocks.
+    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`](super::MAX_WAITING_SETS)
+    /// sets of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
     pub deadlocks: Vec<Counterexample<A>>,
+    /// For each path, the number of deadlocks with the same set of waiting places.
+    pub deadlocks_alike: Vec<usize>,
     /// The number of deadlocks.
     pub deadlock_count: usize,
+    /// The number of sets of waiting places, as far as they are told apart; 0 if there are no deadlocks.
+    pub waiting_sets: usize,
     /// The first [`MAX_LISTED`] error messages, each with a path there.
     pub errors: Vec<(String, Counterexample<A>)>,
     /// The first [`MAX_LISTED`] crashes, each with a path whose last step it is.
@@ -58,7 +66,8 @@ pub enum FailureGoal {
 
 /// Searches for deadlocks, errors, crashes and processes that wait for ever.
 pub fn find_failures<S: System>(system: &S, goal: FailureGoal, budget: Budget<'_>) -> Failures<S::Action> {
-    let mut visitor = FailureVisitor::new(goal);
+    let budget = Budget { checkpoint: None, ..budget };
+    let mut visitor = FailureVisitor::new(goal, budget.found);
     let search = breadth_first(system, budget, &mut visitor);
     visitor.failures(system, &search)
 }
@@ -70,26 +79,32 @@ pub fn find_deadlocks<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::
 
 /// Errors, nearest first. Expands all states.
 pub fn find_errors<S: System>(system: &S, budget: Budget<'_>) -> Failures<S::Action> {
-    Failures { deadlocks: Vec::new(), deadlock_count: 0, ..find_failures(system, FailureGoal::All, budget) }
+    Failures {
+        deadlocks: Vec::new(),
+        deadlocks_alike: Vec::new(),
+        deadlock_count: 0,
+        waiting_sets: 0,
+        ..find_failures(system, FailureGoal::All, budget)
+    }
 }
 
 /// The visitor that collects failures.
-pub(crate) struct FailureVisitor {
+pub(crate) struct FailureVisitor<'q> {
+    found: Listener<'q>,
     goal: FailureGoal,
-    deadlocks: Vec<StateId>,
-    deadlock_count: usize,
+    deadlocks: Deadlocks,
     errors: Vec<(String, StateId)>,
     /// The state before the crash, and the state after it.
     crashes: Vec<(String, StateId, Box<[Word]>)>,
     waits_for_ever: Vec<((String, String), StateId)>,
 }
 
-impl FailureVisitor {
-    pub(crate) fn new(goal: FailureGoal) -> FailureVisitor {
+impl<'q> FailureVisitor<'q> {
+    pub(crate) fn new(goal: FailureGoal, found: Listener<'q>) -> FailureVisitor<'q> {
         FailureVisitor {
+            found,
             goal,
-            deadlocks: Vec::new(),
-            deadlock_count: 0,
+            deadlocks: Deadlocks::default(),
             errors: Vec::new(),
             crashes: Vec::new(),
             waits_for_ever: Vec::new(),
@@ -110,14 +125,22 @@ impl FailureVisitor {
             (text, run_of(path))
         };
         Failures {
-            deadlocks: self.deadlocks.into_iter().map(run).collect(),
-            deadlock_count: self.deadlock_count,
+            deadlocks: self.deadlocks.listed.iter().map(|(state, _)| run(*state)).collect(),
+            deadlocks_alike: self.deadlocks.listed.iter().map(|(_, alike)| *alike).collect(),
+            deadlock_count: self.deadlocks.count,
+            waiting_sets: self.deadlocks.sets.len() + self.deadlocks.untold,
             errors: self.errors.into_iter().map(|(message, state)| (message, run(state))).collect(),
             crashes: self.crashes.into_iter().map(crash).collect(),
             waits_for_ever: self.waits_for_ever.into_iter().map(|(wait, state)| (wait, run(state))).collect(),
             limit: if let End::Limit(limit) = search.end() { Some(limit) } else { None },
             stats: search.stats(),
         }
+    }
+
+    /// Was nothing found?
+    pub(crate) fn is_empty(&self) -> bool {
+        let counts = [self.errors.len(), self.crashes.len(), self.waits_for_ever.len()];
+        self.deadlocks.count == 0 && counts == [0; 3]
     }
 
     /// Notes the crashes among the steps, and the processes that wait for ever, if they are new.
@@ -127,11 +150,13 @@ impl FailureVisitor {
             if let Some(text) = system.crash(action)
                 && self.is_new_crash(&text)
             {
+                tell(self.found, Finding::Crash(&text));
                 self.crashes.push((text, id, target.into()));
             }
         }
         for wait in system.waits_for_ever(state) {
             if self.is_new_wait(&wait) {
+                tell(self.found, Finding::WaitsForEver(&wait.0, &wait.1));
                 self.waits_for_ever.push((wait, id));
             }
         }
@@ -162,7 +187,7 @@ fn crash_step<S: System>(
     Step { action: Some(action), state: target }
 }
 
-impl<S: System> Visitor<S> for FailureVisitor {
+impl<S: System> Visitor<S> for FailureVisitor<'_> {
     #[inline]
     fn expanded(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) -> bool {
         if self.goal == FailureGoal::All {
@@ -176,6 +201,7 @@ impl<S: System> Visitor<S> for FailureVisitor {
                 && self.errors.len() < MAX_LISTED
                 && self.errors.iter().all(|(known, _)| *known != message)
             {
+                tell(self.found, Finding::Error(&message));
                 self.errors.push((message, id));
             }
             return self.goal == FailureGoal::FirstError;
@@ -183,15 +209,55 @@ impl<S: System> Visitor<S> for FailureVisitor {
         if system.is_end(state) || self.goal == FailureGoal::FirstError {
             return false;
         }
-        self.deadlock_count += 1;
-        if self.deadlocks.len() < MAX_LISTED {
-            self.deadlocks.push(id);
+        if self.deadlocks.count == 0 {
+            tell(self.found, Finding::Deadlock);
         }
+        self.deadlocks.add(system, id, state);
         self.goal == FailureGoal::FirstDeadlock
+    }
+
+    fn save(&self, out: &mut Writer) {
+        self.deadlocks.save(out);
+        out.number(self.errors.len());
+        for (message, state) in &self.errors {
+            out.block(message.as_bytes());
+            out.half(state.0);
+        }
+        out.number(self.crashes.len());
+        for (text, from, target) in &self.crashes {
+            out.block(text.as_bytes());
+            out.half(from.0);
+            out.number(target.len());
+            out.words(target);
+        }
+        out.number(self.waits_for_ever.len());
+        for ((process, condition), state) in &self.waits_for_ever {
+            out.block(process.as_bytes());
+            out.block(condition.as_bytes());
+            out.half(state.0);
+        }
+    }
+
+    fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        *self = FailureVisitor::new(self.goal, self.found);
+        self.deadlocks = Deadlocks::load(reader)?;
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.errors.push((reader.text()?, StateId(reader.half()?)));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            let (text, from, mut target) = (reader.text()?, StateId(reader.half()?), Vec::new());
+            let width = reader.number(usize::MAX)?;
+            reader.words(width, &mut target)?;
+            self.crashes.push((text, from, target.into()));
+        }
+        for _ in 0..reader.number(MAX_LISTED)? {
+            self.waits_for_ever.push(((reader.text()?, reader.text()?), StateId(reader.half()?)));
+        }
+        Ok(())
     }
 }
 
-impl<S: System> ParallelVisitor<S> for FailureVisitor {
+impl<S: System> ParallelVisitor<S> for FailureVisitor<'_> {
     fn needs_steps(&self, system: &S, state: &[Word], steps: &Steps<S::Action>) -> bool {
         let is_crash =
             |action: &S::Action| system.crash(*action).is_some_and(|text| self.is_new_crash(&text));

@@ -26,6 +26,13 @@ pub trait Frontier {
     fn pop(&mut self) -> Option<(StateId, u32)>;
     /// The bytes in use.
     fn memory(&self) -> usize;
+    /// Where the search is, if that says all: the states before the first number are popped, those before
+    /// the second have the depth that is third.
+    fn position(&self) -> Option<[u32; 3]> {
+        None
+    }
+    /// Goes to a [position](Frontier::position) among so many states, into an empty frontier.
+    fn go_to(&mut self, _position: [u32; 3], _states: u32) {}
 }
 
 impl Order {
@@ -70,6 +77,14 @@ impl Frontier for Range {
 
     fn memory(&self) -> usize {
         0
+    }
+
+    fn position(&self) -> Option<[u32; 3]> {
+        Some([self.next, self.level_end, self.depth])
+    }
+
+    fn go_to(&mut self, [next, level_end, depth]: [u32; 3], states: u32) {
+        *self = Range { next, end: states, level_end, depth };
     }
 }
 

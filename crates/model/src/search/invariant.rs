@@ -10,9 +10,11 @@
 //! stopped never says [`Verdict::Holds`].
 
 use super::{
-    BreadthFirst, Budget, End, FailureGoal, FailureVisitor, Failures, Progress, Stats, Visitor, breadth_first,
+    BreadthFirst, Budget, End, FailureGoal, FailureVisitor, Failures, Finding, Limit, Listener, Progress,
+    Stats, Visitor, breadth_first, tell,
 };
 use crate::check::{CheckError, Report, Verdict};
+use crate::checkpoint::{Malformed, Reader, Writer, begin, finish, read_stats, write_stats};
 use crate::ltl::{CompiledProperty, Counterexample, Fairness, UnknownReading};
 use crate::store::StateId;
 use crate::system::{Steps, System, Word};
@@ -65,9 +67,25 @@ pub fn check_invariants<S: System>(
     budget: Budget<'_>,
 ) -> Result<InvariantPass<S::Action>, CheckError> {
     let properties = formulas.iter().map(CompiledProperty::new).collect::<Result<Vec<_>, _>>()?;
-    let invariants = properties.iter().filter_map(|property| property.invariant.as_deref());
-    let mut visitor = PassVisitor::new(invariants, goal);
+    let numbered = properties.iter().enumerate();
+    let invariants = numbered.filter_map(|(index, property)| Some((index, property.invariant.as_deref()?)));
+    let mut visitor = PassVisitor::new(invariants, goal, budget.found);
+    if let Some(checkpoint) = budget.checkpoint {
+        let kind = format!("pass {} {} {}", system.words(), properties.len(), budget.workers > 1);
+        match begin(checkpoint, &kind, system) {
+            Ok(None) => {}
+            Ok(Some(stats)) => return Ok(empty_pass(&properties, goal, stats, None)),
+            Err(limit) => return Ok(empty_pass(&properties, goal, Stats::default(), Some(limit))),
+        }
+    }
     let search = breadth_first(system, budget, &mut visitor);
+    match (budget.checkpoint, search.end()) {
+        (Some(checkpoint), End::Complete) if visitor.is_empty() => {
+            finish(checkpoint, &search.stats(), system);
+        }
+        (Some(checkpoint), End::Limit(limit)) if limit != Limit::Language => checkpoint.stop(),
+        _ => {}
+    }
     let mut invariants = visitor.invariants.into_iter();
     let reports = formulas.iter().zip(&properties).map(|(formula, property)| {
         property.invariant.as_ref()?;
@@ -80,8 +98,36 @@ pub fn check_invariants<S: System>(
     Ok(InvariantPass { failures, reports })
 }
 
+/// A pass that found nothing, before this limit if there is one.
+fn empty_pass<A>(
+    properties: &[CompiledProperty],
+    goal: Option<FailureGoal>,
+    stats: Stats,
+    limit: Option<Limit>,
+) -> InvariantPass<A> {
+    let report = |property: &CompiledProperty| {
+        property.invariant.as_ref()?;
+        let stats = Stats { automaton_states: property.negation.state_count(), ..stats };
+        Some(Report { verdict: limit.map_or(Verdict::Holds, Verdict::Limit), stats })
+    };
+    let failures = goal.map(|_| Failures {
+        deadlocks: Vec::new(),
+        deadlocks_alike: Vec::new(),
+        deadlock_count: 0,
+        waiting_sets: 0,
+        errors: Vec::new(),
+        crashes: Vec::new(),
+        waits_for_ever: Vec::new(),
+        limit,
+        stats,
+    });
+    InvariantPass { failures, reports: properties.iter().map(report).collect() }
+}
+
 /// An invariant that the pass decides.
 struct Invariant<'q> {
+    /// The index of its formula.
+    formula: usize,
     /// The cubes that no state may satisfy.
     bad: &'q [Cube],
     /// The first state that may be bad.
@@ -112,11 +158,23 @@ impl Invariant<'_> {
 
     /// A state with this label was discovered; `bad_state` makes what to keep if it is bad.
     #[inline]
-    fn judge(&mut self, letter: Letter, bad_state: impl Fn() -> BadState) {
+    fn judge(
+        &mut self,
+        letter: Letter,
+        has_real_steps: bool,
+        bad_state: impl Fn() -> BadState,
+        found: Listener<'_>,
+    ) {
         if self.is_bad(letter, UnknownReading::May) {
+            let is_first = self.may.is_none();
             self.may = self.may.or_else(|| Some(bad_state()));
             if self.is_bad(letter, UnknownReading::Must) {
                 self.certain = Some(bad_state());
+            }
+            match self.certain.is_some() && has_real_steps {
+                true => tell(found, Finding::Violated(self.formula)),
+                false if is_first => tell(found, Finding::MayBeViolated(self.formula)),
+                false => {}
             }
         }
     }
@@ -150,20 +208,50 @@ impl Invariant<'_> {
 /// The visitor of a pass.
 struct PassVisitor<'q> {
     invariants: Vec<Invariant<'q>>,
-    failure_visitor: Option<FailureVisitor>,
+    failure_visitor: Option<FailureVisitor<'q>>,
+    found: Listener<'q>,
     /// The number of undecided invariants.
     undecided: usize,
 }
 
 impl<'q> PassVisitor<'q> {
-    fn new(bad: impl Iterator<Item = &'q [Cube]>, goal: Option<FailureGoal>) -> Self {
-        let invariants: Vec<_> = bad.map(|bad| Invariant { bad, may: None, certain: None }).collect();
+    fn new(
+        bad: impl Iterator<Item = (usize, &'q [Cube])>,
+        goal: Option<FailureGoal>,
+        found: Listener<'q>,
+    ) -> Self {
+        let invariant = |(formula, bad)| Invariant { formula, bad, may: None, certain: None };
+        let invariants: Vec<_> = bad.map(invariant).collect();
         PassVisitor {
             undecided: invariants.len(),
             invariants,
-            failure_visitor: goal.map(FailureVisitor::new),
+            failure_visitor: goal.map(|goal| FailureVisitor::new(goal, found)),
+            found,
         }
     }
+
+    /// Was nothing found?
+    fn is_empty(&self) -> bool {
+        self.invariants.iter().all(|invariant| invariant.may.is_none())
+            && self.failure_visitor.as_ref().is_none_or(FailureVisitor::is_empty)
+    }
+}
+
+/// Writes a bad state, if there is one.
+fn save_bad_state(bad: Option<BadState>, out: &mut Writer) {
+    out.half(u32::from(bad.is_some()));
+    if let Some(BadState { state, stats }) = bad {
+        out.half(state.0);
+        write_stats(&stats, out);
+    }
+}
+
+/// Reads what [`save_bad_state`] wrote.
+fn load_bad_state(reader: &mut Reader<'_>) -> Result<Option<BadState>, Malformed> {
+    Ok(match reader.half()? {
+        0 => None,
+        _ => Some(BadState { state: StateId(reader.half()?), stats: read_stats(reader)? }),
+    })
 }
 
 impl<S: System> Visitor<S> for PassVisitor<'_> {
@@ -174,7 +262,8 @@ impl<S: System> Visitor<S> for PassVisitor<'_> {
         }
         let letter = system.label(state);
         for invariant in self.invariants.iter_mut().filter(|invariant| invariant.certain.is_none()) {
-            invariant.judge(letter, || BadState { state: id, stats: progress.stats() });
+            let bad_state = || BadState { state: id, stats: progress.stats() };
+            invariant.judge(letter, system.has_real_steps(), bad_state, self.found);
             self.undecided -= usize::from(invariant.certain.is_some());
         }
         self.undecided == 0 && self.failure_visitor.is_none()
@@ -183,8 +272,30 @@ impl<S: System> Visitor<S> for PassVisitor<'_> {
     #[inline]
     fn expanded(&mut self, system: &S, id: StateId, state: &[Word], steps: &Steps<S::Action>) -> bool {
         let expanded =
-            |failure_visitor: &mut FailureVisitor| failure_visitor.expanded(system, id, state, steps);
+            |failure_visitor: &mut FailureVisitor<'_>| failure_visitor.expanded(system, id, state, steps);
         self.failure_visitor.as_mut().is_some_and(expanded) && self.undecided == 0
+    }
+
+    fn save(&self, out: &mut Writer) {
+        for invariant in &self.invariants {
+            save_bad_state(invariant.may, out);
+            save_bad_state(invariant.certain, out);
+        }
+        if let Some(failure_visitor) = &self.failure_visitor {
+            Visitor::<S>::save(failure_visitor, out);
+        }
+    }
+
+    fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        for invariant in &mut self.invariants {
+            invariant.may = load_bad_state(reader)?;
+            invariant.certain = load_bad_state(reader)?;
+        }
+        self.undecided = self.invariants.iter().filter(|invariant| invariant.certain.is_none()).count();
+        match &mut self.failure_visitor {
+            Some(failure_visitor) => Visitor::<S>::load(failure_visitor, reader),
+            None => Ok(()),
+        }
     }
 }
 

@@ -9,9 +9,11 @@
 //! why it stopped.
 
 use super::{Budget, Limit, Meter, Order, Stats};
+use crate::checkpoint::{Checkpoint, Malformed, Reader, Writer, read_all, read_states, write_states};
 use crate::ltl::Step;
 use crate::store::{StateId, StateProbe, StateSet};
 use crate::system::{States, Steps, System, Word};
+use std::time::Duration;
 
 /// Judges the states of a search.
 pub trait Visitor<S: System> {
@@ -23,6 +25,14 @@ pub trait Visitor<S: System> {
     /// A state's steps were made. Returns true to stop there.
     fn expanded(&mut self, _system: &S, _id: StateId, _state: &[Word], _steps: &Steps<S::Action>) -> bool {
         false
+    }
+
+    /// Writes what it knows to a [checkpoint](crate::checkpoint).
+    fn save(&self, _out: &mut Writer) {}
+
+    /// Reads what another process wrote.
+    fn load(&mut self, _reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        Ok(())
     }
 }
 
@@ -88,7 +98,10 @@ pub fn explore<S: System>(
 ) -> Exploration {
     let mut meter = Meter::start(budget);
     let mut search = Search::new(system, order, budget);
-    let end = search.run(visitor, &mut meter).unless_cut(system);
+    let end = match search.go_on(visitor, &mut meter) {
+        Ok(()) => search.run(visitor, &mut meter).unless_cut(system),
+        Err(limit) => End::Limit(limit),
+    };
     let stats = Stats { time: meter.elapsed(), ..search.stats() };
     Exploration { states: search.states, parents: search.parents, end, stats }
 }
@@ -135,6 +148,8 @@ struct Search<'s, S: System> {
     frontier: Box<dyn crate::search::Frontier>,
     transitions: usize,
     depth: usize,
+    /// The number of states in the checkpoint.
+    written: usize,
 }
 
 impl<'s, S: System> Search<'s, S> {
@@ -147,18 +162,15 @@ impl<'s, S: System> Search<'s, S> {
             frontier: order.frontier(),
             transitions: 0,
             depth: 0,
+            written: 0,
         }
     }
 
     fn run(&mut self, visitor: &mut impl Visitor<S>, meter: &mut Meter<'_>) -> End {
-        let mut initial = States::new(self.system.words());
-        self.system.initial(&mut initial);
-        for state in initial.iter() {
-            self.states.reserve(1);
-            let probe = self.states.probe(state);
-            if let Some(end) = self.reach((state, probe), None, 0, (visitor, meter)) {
-                return end;
-            }
+        if self.states.is_empty()
+            && let Some(end) = self.reach_initial((visitor, meter))
+        {
+            return end;
         }
         let mut steps = Steps::new(self.system.words());
         let (mut probes, mut buffer) = (Vec::new(), Vec::new());
@@ -180,13 +192,31 @@ impl<'s, S: System> Search<'s, S> {
                 }
             }
             meter.tick();
-            if meter.is_due()
-                && let Some(limit) = meter.read(self.stats())
-            {
-                return End::Limit(limit);
+            if meter.is_due() {
+                let limit = meter.read(self.stats());
+                let checkpoint = if limit.is_some() { meter.checkpoint() } else { meter.due_checkpoint() };
+                self.write(checkpoint, visitor, meter);
+                if let Some(limit) = limit {
+                    return End::Limit(limit);
+                }
             }
         }
+        self.write(meter.checkpoint(), visitor, meter);
         End::Complete
+    }
+
+    fn reach_initial(&mut self, (visitor, meter): (&mut impl Visitor<S>, &Meter<'_>)) -> Option<End> {
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        for state in initial.iter() {
+            self.states.reserve(1);
+            let probe = self.states.probe(state);
+            let end = self.reach((state, probe), None, 0, (visitor, meter));
+            if end.is_some() {
+                return end;
+            }
+        }
+        None
     }
 
     /// A step leads to this state. Ends the search if the state is new and above the limit, or the visitor
@@ -225,3 +255,78 @@ impl<'s, S: System> Search<'s, S> {
         }
     }
 }
+
+/// Checkpoints, of a frontier whose position says all.
+impl<S: System> Search<'_, S> {
+    /// Writes what is new since the last record.
+    fn write(&mut self, checkpoint: Option<&dyn Checkpoint>, visitor: &impl Visitor<S>, meter: &Meter<'_>) {
+        let (Some(checkpoint), Some(position)) = (checkpoint, self.frontier.position()) else { return };
+        let mut record = Writer::default();
+        write_states(&self.states, self.written, &mut record);
+        record.halves(self.parents[self.written..].iter().map(|parent| parent.0));
+        record.halves(position.into_iter());
+        record.number(self.transitions);
+        record.number(self.depth);
+        record.word(meter.elapsed().as_nanos() as u64);
+        record.word(self.system.remembered());
+        visitor.save(&mut record);
+        checkpoint.write(record.bytes());
+        self.written = self.states.len();
+    }
+
+    /// Reads the records of another process, if there are any.
+    fn go_on(&mut self, visitor: &mut impl Visitor<S>, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let Some(checkpoint) = meter.checkpoint().filter(|_| self.frontier.position().is_some()) else {
+            return Ok(());
+        };
+        let has_records = read_all(checkpoint, |reader| self.read(reader, visitor, meter))?;
+        if has_records && !self.fits() {
+            checkpoint.refuse("its states are not those of this program");
+            return Err(Limit::Checkpoint);
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        reader: &mut Reader<'_>,
+        visitor: &mut impl Visitor<S>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Malformed> {
+        read_states(&mut self.states, self.system.words(), reader)?;
+        let count = self.states.len();
+        let parents = reader.halves(count - self.written)?;
+        for (id, parent) in (self.written as u32..).zip(parents) {
+            Malformed::unless(parent <= id, "a state comes before its parent")?;
+            self.parents.push(StateId(parent));
+        }
+        self.written = count;
+        let position = [reader.half()?, reader.half()?, reader.half()?];
+        let [next, level_end, _] = position.map(|number| number as usize);
+        Malformed::unless(next <= level_end && level_end <= count, "the frontier is not among the states")?;
+        self.frontier.go_to(position, count as u32);
+        self.transitions = reader.number(usize::MAX)?;
+        self.depth = reader.number(usize::MAX)?;
+        meter.go_on(Duration::from_nanos(reader.word()?));
+        self.system.remember(reader.word()?);
+        visitor.load(reader)
+    }
+
+    /// Are the first states those of this system?
+    fn fits(&self) -> bool {
+        let mut initial = States::new(self.system.words());
+        self.system.initial(&mut initial);
+        let first = initial.iter().next();
+        let next = self.frontier.position().map_or(0, |[next, ..]| next);
+        let mut steps = Steps::new(self.system.words());
+        let are_stored = (0..next.min(MAX_COMPARED)).all(|id| {
+            steps.clear();
+            self.system.successors(&self.states.state(StateId(id)), &mut steps);
+            steps.iter().all(|(_, target)| self.states.find(target).is_some())
+        });
+        first.is_none_or(|state| self.states.find(state) == Some(StateId(0))) && are_stored
+    }
+}
+
+/// The number of expanded states that are compared with those of a checkpoint.
+const MAX_COMPARED: u32 = 64;

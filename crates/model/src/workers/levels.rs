@@ -7,8 +7,10 @@
 //!
 //! Promise: the visitor's calls, the paths, and the figures except bytes and time are the same for every
 //! number of workers, if no limit is reached; paths are shortest. A visitor stops the search at the end of a
-//! level; if a limit was reached in that level, the states discovered before it count.
+//! level; if a limit was reached in that level, the states discovered before it count. Between two levels
+//! the search can be written to a checkpoint (`level_records`).
 
+use super::level_records::WrittenLevels;
 use super::shards::{MAX_LOCAL, SHARDS, Shards, StateQuota, global_state, local_state, shard_of};
 use super::{MAX_WORKERS, StopSignal, run_workers};
 use crate::ltl::Step;
@@ -61,7 +63,8 @@ pub fn explore_by_levels<S: System>(
     let mut meter = Meter::start(budget);
     let store = Store::new(system.words(), budget);
     let workers = budget.workers.clamp(1, MAX_WORKERS);
-    let mut search = LevelExploration { system, workers, store: &store, transitions: 0, depth: 0 };
+    let written = WrittenLevels::default();
+    let mut search = LevelExploration { system, workers, store: &store, transitions: 0, depth: 0, written };
     let end = search.run(visitor, &mut meter).unless_cut(system);
     let last = Level { states: Vec::new(), depth: search.depth as u32 };
     let stats = Stats { time: meter.elapsed(), ..store.figures(system, search.transitions, &last) };
@@ -92,14 +95,14 @@ impl LevelSearch {
 
 /// The states of one shard.
 #[derive(Debug)]
-struct LevelShard {
-    states: StateSet,
+pub(super) struct LevelShard {
+    pub(super) states: StateSet,
     /// For each state, the state from which it was discovered; an initial state is its own parent.
-    parents: Vec<StateId>,
+    pub(super) parents: Vec<StateId>,
     /// The level that is being made, the first state of it in this shard, and the hash of each state's
     /// parent.
-    level: u32,
-    level_start: u32,
+    pub(super) level: u32,
+    pub(super) level_start: u32,
     parent_ranks: Vec<u64>,
 }
 
@@ -131,7 +134,7 @@ impl LevelShard {
         }
     }
 
-    fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.states.memory()
             + self.parents.capacity() * size_of::<StateId>()
             + self.parent_ranks.capacity() * size_of::<u64>()
@@ -146,10 +149,10 @@ struct Parent {
 }
 
 /// The data that all workers share.
-struct Store {
-    shards: Shards<LevelShard>,
-    quota: StateQuota,
-    bytes: AtomicUsize,
+pub(super) struct Store {
+    pub(super) shards: Shards<LevelShard>,
+    pub(super) quota: StateQuota,
+    pub(super) bytes: AtomicUsize,
     signal: StopSignal,
 }
 
@@ -362,24 +365,31 @@ impl<'a, S: System> Worker<'a, S> {
 
 /// The states at one distance from the initial ones.
 #[derive(Default)]
-struct Level {
-    states: Vec<StateId>,
-    depth: u32,
+pub(super) struct Level {
+    pub(super) states: Vec<StateId>,
+    pub(super) depth: u32,
 }
 
 /// A search by levels.
-struct LevelExploration<'a, S: System> {
-    system: &'a S,
+pub(super) struct LevelExploration<'a, S: System> {
+    pub(super) system: &'a S,
     workers: usize,
-    store: &'a Store,
-    transitions: usize,
-    depth: usize,
+    pub(super) store: &'a Store,
+    pub(super) transitions: usize,
+    pub(super) depth: usize,
+    pub(super) written: WrittenLevels,
 }
 
 impl<S: System> LevelExploration<'_, S> {
     fn run(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
-        let mut level = Level::default();
-        let mut first = self.initial(visitor);
+        let (mut level, mut first) = match self.go_on(visitor, meter) {
+            Err(limit) => return End::Limit(limit),
+            Ok(None) => (Level::default(), self.initial(visitor)),
+            Ok(Some(mut level)) => {
+                let next = std::mem::take(&mut level.states);
+                (level, LevelResult { next, ..LevelResult::default() })
+            }
+        };
         loop {
             if let Some(end) = self.notify(visitor, &first, meter) {
                 return end;
@@ -388,6 +398,7 @@ impl<S: System> LevelExploration<'_, S> {
                 return End::Limit(limit);
             }
             level.states = std::mem::take(&mut first.next);
+            self.write(&level, visitor, meter);
             if level.states.is_empty() {
                 return End::Complete;
             }

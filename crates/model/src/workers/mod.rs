@@ -1,10 +1,10 @@
 //! Searches by several workers, which share one store of states.
 //!
 //! `shards` is the store: the tables of the sequential searches, many of them, each behind its own lock.
-//! `levels` searches breadth first, level by level. `ufscc` searches for accepting components with a shared
-//! `union_find`, whose cells are a `chunked_array`; `product` stores the product meanwhile; `cycles` makes a
-//! counterexample of what `ufscc` found. There is no unsafe code: everything that is read without a lock is
-//! atomic.
+//! `levels` searches breadth first, level by level; `level_records` are its checkpoints. `ufscc` searches
+//! for accepting components with a shared `union_find`, whose cells are a `chunked_array`; `product` stores
+//! the product meanwhile; `cycles` makes a counterexample of what `ufscc` found. There is no unsafe code:
+//! everything that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -16,6 +16,7 @@ mod chunked_array;
 mod cycles;
 #[cfg(test)]
 mod explored;
+mod level_records;
 mod levels;
 mod product;
 mod shards;

@@ -70,6 +70,11 @@ impl StateQuota {
         is_taken
     }
 
+    /// So many states are known from another process.
+    pub(crate) fn set(&self, states: usize) {
+        self.taken.store(states, Ordering::Relaxed);
+    }
+
     /// The number of states.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed).min(self.most)

@@ -31,4 +31,5 @@ pub use api::{
 pub use api::{TestOptions, run_test};
 #[cfg(test)]
 pub(crate) use engine::body_result;
+pub(crate) use engine::host;
 pub(crate) use report::{Progress, TestName, failure_message_of_kind, json};

@@ -49,7 +49,8 @@ impl<P: Program> FileSimulation<'_, P> {
         let violation = judged.violation();
         json!({
             "name": judged.property.name,
-            "formula": judged.property.formula.to_string(),
+            "formula": judged.property.text(),
+            "unfolded": judged.property.formula.to_string(),
             "verdict": verdict_name(&judged.verdict),
             "as_expected": violation.map(|_| judged.is_expected_violated()),
             "run": violation.map(|found| found.run),

@@ -157,7 +157,8 @@ impl<'p, P: Program> FileSimulation<'p, P> {
             Failure::Usage(format!("the properties have {error}; choose some with --property"))
         })?;
         let system = build_system(program, alphabet.names(), &check.search)?;
-        let searched = build_system(program, &[], &SearchPlan { is_concrete: false, ..check.search })?;
+        let searched =
+            build_system(program, &[], &SearchPlan { is_concrete: false, ..check.search.clone() })?;
         let mut scheduler = plan.scheduler();
         let simulation = check.search.with_budget(|budget| {
             let plan = SimulationOptions {

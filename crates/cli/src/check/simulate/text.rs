@@ -53,7 +53,7 @@ impl<P: Program> FileSimulation<'_, P> {
         let is_cyclic = !found.path.cycle.is_empty() && !found.path.ends();
         let how = if is_cyclic { "is violated by going round in" } else { "is violated by" };
         let (property, run) = (&judged.property, self.name_run(found));
-        writeln!(output, "\n{}: {}\n  {how} {run}:", property.name, property.formula)?;
+        writeln!(output, "\n{}: {}\n  {how} {run}:", property.name, property.text())?;
         let mut mask = 0;
         judged.formula.propositions(&mut |prop| mask |= prop.bit());
         self.write_run(&found.path, mask, output)
@@ -80,7 +80,7 @@ impl<P: Program> FileSimulation<'_, P> {
         }
         if let Some(limit) = self.limit() {
             text += &match limit.advice() {
-                None => format!("; stopped by the limit of {}", limit.name()),
+                None => format!("; {}", limit.how_it_ended()),
                 Some(advice) => format!("; some steps cut off by the limit of {}: {advice}", limit.name()),
             };
         }

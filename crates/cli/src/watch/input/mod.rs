@@ -3,11 +3,10 @@
 //! Lines are read in large pieces, and handed out without copying. A row of a CSV file may have line ends in
 //! quotes; it is one line here, with the number of its first one.
 
-mod signals;
-
 use super::arguments::InputFormat;
 use super::plan::WatchPlan;
 use crate::failure::Failure;
+use crate::interruption;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
@@ -58,7 +57,7 @@ impl LineReader {
             ),
         };
         if plan.is_followed {
-            signals::ask_for_the_end();
+            interruption::note_signals();
         }
         Ok(LineReader {
             input,
@@ -125,7 +124,7 @@ impl LineReader {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         loop {
-            if self.is_followed && signals::is_end_asked_for() {
+            if self.is_followed && interruption::is_asked_for() {
                 (self.is_at_end, self.is_stopped) = (true, true);
                 return Ok(());
             }

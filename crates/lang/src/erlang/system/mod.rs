@@ -26,6 +26,7 @@ mod visible;
 use super::code::NodeId;
 use super::evaluate::{Control, Evaluator, Match};
 use super::intern::{Id, Interner, Pids};
+use super::ranges::WatchedPids;
 use super::syntax::SourceMap;
 use super::term::{Pid, Value};
 use config::{Config, HEADER};
@@ -117,7 +118,7 @@ pub(crate) struct Core {
     /// Pids that only one process of a run gets: those that the formula mentions, and the first ones.
     reserved: Pids,
     /// The pids that the quantifiers of the formula range over.
-    watched_pids: Pids,
+    watched: WatchedPids,
     /// The channels that have numbers for which fairness is kept, in the order of their first signals: the
     /// last number, the one before it, and so on.
     fair_channels: Vec<(Pid, Pid)>,
@@ -159,7 +160,7 @@ impl Machine {
         evaluator: Evaluator,
         main: Value,
         options: Options,
-        (reserved, watched_pids): (Pids, Pids),
+        (reserved, watched): (Pids, WatchedPids),
         sources: Arc<SourceMap>,
     ) -> Machine {
         let count = options.max_processes;
@@ -183,7 +184,7 @@ impl Machine {
             transitions: Interner::without_pids(),
             received: FxHashMap::default(),
             reserved: reserved | FRESH_PIDS,
-            watched_pids,
+            watched,
             fair_channels: Vec::new(),
             highest_pid: Pid(0),
             first_cut: None,

@@ -299,7 +299,7 @@ impl Core {
         let Some(child) = self.free_pid(caller.config) else {
             return self.cut_at(caller, CutKind::Processes, found);
         };
-        if self.watched_pids & child.bit() == 0 {
+        if !self.watched.admits(child) {
             return self.cut_at(caller, CutKind::NewPid, found);
         }
         let child_value = self.evaluator.terms.pid(child);

@@ -2,40 +2,56 @@
 
 use super::{Compiler, StatementText};
 use crate::flow_graph::{Cell, Channel, ChannelPlace, Pattern, Term};
-use crate::syntax::constant::fold;
+use crate::syntax::constant::{fold, number};
 use crate::syntax::tree::{Expr, ExprKind};
 use selvedge_ltl::diagnostic::Diagnostic;
 
 impl Compiler<'_, '_> {
     /// `send c, e`
     pub(super) fn send(&mut self, channel: &Expr, fields: &[Expr]) -> Option<StatementText> {
-        let values: Vec<Term> = fields.iter().map(|field| self.resolver.number(field)).collect();
+        let values: Vec<Term> = fields.iter().map(|field| self.resolver.value(field)).collect();
         let place = self.used_channel(channel, fields)?;
-        Some(StatementText::Send(place, values))
+        let mut fits = true;
+        for (number, (value, field)) in values.iter().zip(fields).enumerate() {
+            fits &= self.resolver.fit_field(place.channel, number, value, field.span);
+        }
+        fits.then_some(StatementText::Send(place, values))
     }
 
     /// `receive c, x`
     pub(super) fn receive(&mut self, channel: &Expr, fields: &[Expr]) -> Option<StatementText> {
-        let patterns: Vec<Option<Pattern>> = fields.iter().map(|field| self.pattern(field)).collect();
+        let patterns: Vec<Option<(Pattern, Term)>> = fields.iter().map(|field| self.pattern(field)).collect();
         let place = self.used_channel(channel, fields)?;
-        Some(StatementText::Receive(place, patterns.into_iter().collect::<Option<_>>()?))
+        let patterns = patterns.into_iter().collect::<Option<Vec<(Pattern, Term)>>>()?;
+        let mut fits = true;
+        for (number, ((_, term), field)) in patterns.iter().zip(fields).enumerate() {
+            fits &= self.resolver.fit_field(place.channel, number, term, field.span);
+        }
+        let patterns = patterns.into_iter().map(|(pattern, _)| pattern).collect();
+        fits.then_some(StatementText::Receive(place, patterns))
     }
 
     /// A constant, which has to match, or a variable, which is assigned.
-    fn pattern(&mut self, field: &Expr) -> Option<Pattern> {
+    fn pattern(&mut self, field: &Expr) -> Option<(Pattern, Term)> {
         let is_place = match &field.kind {
             ExprKind::Name(name) => !self.resolver.is_constant(name),
-            ExprKind::Element(..) => true,
+            ExprKind::Element(..) | ExprKind::Field(..) => true,
             ExprKind::Broken => return None,
             _ => false,
         };
         if is_place {
-            return self.resolver.lvalue(field).map(Pattern::Store);
+            let lvalue = self.resolver.lvalue(field)?;
+            let term = lvalue.term();
+            return Some((Pattern::Store(lvalue), term));
         }
-        let term = self.resolver.number(field);
+        let term = self.resolver.value(field);
+        let kind = term.kind(&self.resolver.scope.variables);
         match fold(&term) {
-            Ok(Term::Int(value)) => Some(Pattern::Match(Cell::Int(value))),
-            Ok(Term::Null) => Some(Pattern::Match(Cell::Null)),
+            Ok(Term::Null) => Some((Pattern::Match(Cell::Null, kind), term)),
+            Ok(folded) if number(&folded).is_some() => {
+                let cell = number(&folded).map_or(Cell::Null, Cell::Int);
+                Some((Pattern::Match(cell, kind), term))
+            }
             _ => {
                 let message = "a value needs a variable to go to, or a constant to be equal to";
                 let diagnostic = Diagnostic::error("par::expected-variable", message, field.span, "")
@@ -50,7 +66,7 @@ impl Compiler<'_, '_> {
     fn used_channel(&mut self, expr: &Expr, fields: &[Expr]) -> Option<ChannelPlace> {
         let place = self.resolver.channel_place(expr)?;
         let Channel { name, fields: expected, .. } = &self.resolver.scope.channels[place.channel.0 as usize];
-        let (name, expected) = (name.clone(), *expected);
+        let (name, expected) = (name.clone(), expected.len());
         if fields.len() != expected {
             let count =
                 |count: usize| if count == 1 { "1 field".to_owned() } else { format!("{count} fields") };

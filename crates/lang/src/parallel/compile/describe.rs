@@ -3,7 +3,7 @@
 //! A step reads as in its source. An `atomic` shows the statements inside, up to [`MAX_INSIDE`] characters.
 
 use super::{Compiler, ContinuationId, EMPTY, OccurrenceId, StatementText};
-use crate::flow_graph::{ChannelPlace, message_text};
+use crate::flow_graph::{ChannelPlace, Term, message_text};
 
 /// How many characters of an `atomic` are shown, at least one statement; the rest is `..`.
 const MAX_INSIDE: usize = 40;
@@ -24,7 +24,7 @@ impl Compiler<'_, '_> {
         match &occurrence.text {
             StatementText::If(test, ..) => format!("if {}", test.text(variables)),
             StatementText::While(test, ..) => format!("while {}", test.text(variables)),
-            StatementText::Choose(_) => "choose".to_owned(),
+            StatementText::Choose(_) | StatementText::ChooseElse(_) => "choose".to_owned(),
             // Locations are shown in every line of a trace; the statements inside are shown once, by the
             // step.
             StatementText::Atomic(_) => "atomic".to_owned(),
@@ -40,17 +40,32 @@ impl Compiler<'_, '_> {
             StatementText::Assign(lvalue, value) => {
                 format!("{} := {}", lvalue.text(variables), value.text(variables))
             }
+            StatementText::AssignAll(parts) => {
+                let lvalues: Vec<String> = parts.iter().map(|(lvalue, _)| lvalue.text(variables)).collect();
+                let values: Vec<String> =
+                    parts.iter().map(|(_, value)| value.text(variables).to_string()).collect();
+                format!("{} := {}", lvalues.join(", "), values.join(", "))
+            }
             StatementText::If(test, ..) | StatementText::While(test, ..) => test.text(variables).to_string(),
             StatementText::Repeat(..) => "repeat".to_owned(),
             StatementText::For(..) => "for".to_owned(),
             StatementText::Break(_) => "break".to_owned(),
             StatementText::EndOfFor(_) => "end of for".to_owned(),
-            StatementText::ChooseIn(lvalue, first, last) => {
-                format!("choose {} in {first}..{last}", lvalue.text(variables))
+            StatementText::ChooseIn(lvalue, values) => {
+                let bound = |value: Option<&Term>| {
+                    value.map_or(String::new(), |value| value.text(variables).to_string())
+                };
+                format!(
+                    "choose {} in {}..{}",
+                    lvalue.text(variables),
+                    bound(values.first()),
+                    bound(values.last())
+                )
             }
             StatementText::User { name, .. } => name.clone(),
             StatementText::Await(test) => format!("await {}", test.text(variables)),
             StatementText::Choose(_) => "skip".to_owned(),
+            StatementText::ChooseElse(_) => "else".to_owned(),
             StatementText::Atomic(_) => format!("atomic {}end", self.block_text(&inside[0])),
             StatementText::Assert(test) => format!("assert {}", test.text(variables)),
             StatementText::EndOfAtomic => "end of atomic".to_owned(),
@@ -89,7 +104,7 @@ impl Compiler<'_, '_> {
         match self.occurrences[statement as usize].text {
             StatementText::If(..) => text + " then .. fi",
             StatementText::While(..) => text + " do .. od",
-            StatementText::Choose(_) => text + " .. end",
+            StatementText::Choose(_) | StatementText::ChooseElse(_) => text + " .. end",
             StatementText::For(..) => text + " .. od",
             _ => text,
         }

@@ -7,10 +7,11 @@
 //! Promise: a `for` takes no steps but those of its bodies; a `break` takes one.
 
 use super::{Compiler, ContinuationId, EMPTY, NodeNumbers, OccurrenceId, StatementText};
-use crate::flow_graph::{Cell, NodeId};
+use crate::flow_graph::{Cell, NodeId, Term};
 use crate::parallel::MAX_NODES;
 use crate::parallel::ast::{Block, Range};
 use crate::syntax::MAX_RANGE;
+use crate::syntax::function::Bound;
 use crate::syntax::tree::Expr;
 use selvedge_ltl::diagnostic::Diagnostic;
 use selvedge_ltl::source::Span;
@@ -34,12 +35,17 @@ impl Compiler<'_, '_> {
 
     /// `break`, unless there is no loop to leave.
     pub(super) fn break_out(&mut self, span: Span) -> Option<StatementText> {
-        if let Some(has_break) = self.loops.last_mut() {
+        if self.loops.len() > self.loop_floor
+            && let Some(has_break) = self.loops.last_mut()
+        {
             *has_break = true;
             return Some(StatementText::Break(self.loops.len() as LoopDepth));
         }
-        let message =
-            if self.in_atomic { "`break` cannot leave an `atomic`" } else { "`break` is in no loop" };
+        let message = match (self.in_atomic, self.loops.is_empty()) {
+            (true, true) => "`break` cannot leave an `atomic`",
+            (_, false) => "`break` cannot leave a procedure",
+            (false, true) => "`break` is in no loop",
+        };
         let diagnostic = Diagnostic::error("par::no-loop", message, span, "")
             .help("`break` leaves the innermost `while`, `repeat` or `for` around it");
         self.resolver.report(diagnostic);
@@ -70,7 +76,7 @@ impl Compiler<'_, '_> {
         let mut bodies = Vec::new();
         for number in numbers {
             let before = self.resolver.diagnostics.len();
-            self.resolver.parameters.push((variable.to_owned(), number));
+            self.resolver.parameters.push((variable.to_owned(), Bound::number(number)));
             bodies.push(self.block(body));
             self.resolver.parameters.pop();
             // An error for one number is most often an error for all.
@@ -79,6 +85,24 @@ impl Compiler<'_, '_> {
             }
         }
         bodies
+    }
+
+    /// The values of `choose x in a..b`: numbers, names of one enumeration, or truth values.
+    pub(super) fn chosen_values(&mut self, first: &Expr, last: &Expr) -> Option<Vec<Term>> {
+        let bounds = [first, last].map(|bound| self.resolver.constant_term(bound, false));
+        let [Some(from), Some(to)] = bounds else { return None };
+        let numbers = match (&from, &to) {
+            (Term::Name(names, from), Term::Name(others, to)) if names == others && from <= to => {
+                return Some((*from..=*to).map(|value| Term::Name(names.clone(), value)).collect());
+            }
+            (Term::Truth(from), Term::Truth(to)) if from <= to => {
+                return Some(
+                    [false, true].into_iter().filter(|b| from <= b && b <= to).map(Term::Truth).collect(),
+                );
+            }
+            _ => self.range(first, last, "is chosen from")?,
+        };
+        Some((numbers.0..=numbers.1).map(Term::Int).collect())
     }
 
     /// Constant bounds of a range that is not empty and not too long.

@@ -51,6 +51,10 @@ pub(crate) enum Statement {
     While(Test, Block),
     Repeat(Block),
     Group(Block),
+    /// Two variables get the values of one another, in one step.
+    Swap(usize, usize),
+    /// Branches that begin with `await`, and perhaps an `else`.
+    Choose(Vec<(Test, Block)>, Option<Block>),
 }
 
 #[derive(Clone, Copy)]
@@ -80,7 +84,7 @@ fn block(random: &mut Random, depth: u64, most: u64, awaits: bool) -> Block {
 
 fn statement(random: &mut Random, depth: u64, awaits: bool) -> Statement {
     if awaits && random.below(6) == 0 {
-        return Statement::Await(test(random));
+        return beyond_the_core(random, depth);
     }
     let kinds = if depth == 0 { 6 } else { 11 };
     match random.below(kinds) {
@@ -92,6 +96,22 @@ fn statement(random: &mut Random, depth: u64, awaits: bool) -> Statement {
         8 => Statement::While(test(random), block(random, depth - 1, 2, awaits)),
         9 => Statement::Repeat(block(random, depth - 1, 3, awaits)),
         _ => Statement::Group(block(random, depth - 1, 2, awaits)),
+    }
+}
+
+/// A statement that the lecture's language does not have.
+fn beyond_the_core(random: &mut Random, depth: u64) -> Statement {
+    match random.below(6) {
+        0 => {
+            let first = random.index(3);
+            Statement::Swap(first, (first + 1 + random.index(2)) % 3)
+        }
+        1 | 2 if depth > 0 => {
+            let branches =
+                (0..1 + random.below(2)).map(|_| (test(random), block(random, depth - 1, 2, true))).collect();
+            Statement::Choose(branches, (random.below(3) > 0).then(|| block(random, depth - 1, 1, true)))
+        }
+        _ => Statement::Await(test(random)),
     }
 }
 
@@ -152,6 +172,10 @@ impl Generated {
                 | Statement::While(_, body)
                 | Statement::Repeat(body)
                 | Statement::Group(body) => todo.extend(&body.statements),
+                Statement::Choose(branches, otherwise) => {
+                    let bodies = branches.iter().map(|(_, body)| body).chain(otherwise);
+                    todo.extend(bodies.flat_map(|body| &body.statements));
+                }
                 _ => {}
             }
         }
@@ -194,6 +218,21 @@ impl Spelling {
             }
             Statement::Repeat(body) => format!("repeat {} forever", self.block(body)),
             Statement::Group(body) => format!("({})", self.block(body)),
+            Statement::Swap(..) | Statement::Choose(..) if self == Spelling::Maude => {
+                panic!("Maude is not told of this statement")
+            }
+            Statement::Swap(left, right) => {
+                let (left, right) = (VARIABLES[*left], VARIABLES[*right]);
+                format!("{left}, {right} := {right}, {left}")
+            }
+            Statement::Choose(branches, otherwise) => {
+                let branch = |(test, body): &(Test, Block)| {
+                    format!("await {}; {}", self.test(*test), self.block(body))
+                };
+                let branches: Vec<String> = branches.iter().map(branch).collect();
+                let otherwise = otherwise.as_ref().map(|body| format!(" else {}", self.block(body)));
+                format!("choose {}{} end", branches.join(" | "), otherwise.unwrap_or_default())
+            }
         }
     }
 

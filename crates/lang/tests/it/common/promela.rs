@@ -40,7 +40,8 @@ struct Writer {
 
 /// The program, with the formulas as `f0`, `f1` and so on.
 pub(crate) fn promela(program: &Generated, formulas: &[Formula<Observation>]) -> String {
-    let mut writer = Writer { text: String::new(), labels: Vec::new() };
+    // What is hidden is no part of a state.
+    let mut writer = Writer { text: "hidden byte kept;\n".to_owned(), labels: Vec::new() };
     for (index, name) in VARIABLES.iter().enumerate() {
         let value = program.initial.get(index).copied().unwrap_or(NULL);
         writeln!(writer.text, "byte {name} = {value};").expect("a string");
@@ -84,6 +85,23 @@ impl Writer {
             }
             Statement::Repeat(body) => format!("do :: {} od", guarded(TRUE, &self.block(process, body))),
             Statement::Group(body) => self.block(process, body),
+            Statement::Swap(left, right) => {
+                let (left, right) = (VARIABLES[*left], VARIABLES[*right]);
+                // The `if` makes it a target of `break`.
+                format!("if :: d_step {{ kept = {left}; {left} = {right}; {right} = kept }} fi")
+            }
+            Statement::Choose(branches, otherwise) => {
+                let mut options = String::new();
+                for (test, body) in branches {
+                    let body = self.block(process, body);
+                    write!(options, " :: {}", guarded(&equal(*test), &body)).expect("a string");
+                }
+                if let Some(body) = otherwise {
+                    let body = self.block(process, body);
+                    write!(options, " :: {}", guarded("else", &body)).expect("a string");
+                }
+                format!("if{options} fi")
+            }
         }
     }
 

@@ -6,12 +6,25 @@
 
 use super::generate::Random;
 
+/// Definitions and procedures that the statements use. A procedure sees the local variables of its caller.
+const DEFINITIONS: &str = "\
+type Colour = {red, green};
+define next(v) = (v + 1) % 3;
+define near(v, w) = v = w or next(v) = w;
+define high = forall i in 0..1: a[i] > 0
+procedure bump(v) = v := next(v)
+procedure move(v, w) = if near(v, w) then v := w; bump(v) else l := v fi
+";
+
 /// Declarations and two or three processes.
 pub(crate) fn rich_program(random: &mut Random) -> String {
-    let mut text = "memory x = 0, y = 1, a[2] = 0;\nchannel c[1], d[2], e[2][1] of (k, v);\n".to_owned();
+    let mut text =
+        "memory x = 0, y = 1, a[2] = {0, 1}, f = false, k = red;\nchannel c[1], d[2], e[2][1] of (k, v);\n"
+            .to_owned();
     text += "channel r[0], s[2][0] of (k, v);\n";
     // Statements inside `atomic` have names of their own, since no process is ever at one of them.
     text += "statement u0, u1, u2; looping statement l0, l1;\n";
+    text += DEFINITIONS;
     for process in 1..=2 + random.below(2) {
         let body = block(random, 2, 4, false);
         text += &format!("process {process}: local l = 0, m = 1; {body}\n");
@@ -56,6 +69,7 @@ fn proposition(random: &mut Random) -> String {
         11..=13 => format!("a[{}] = {}", random.below(2), random.below(3)),
         14..=16 => format!("{}@{process} > {}", ["l", "m"][random.index(2)], random.below(2)),
         17 => "a[l@1] = 0".to_owned(),
+        18 if random.below(2) == 0 => ["f", "k = red"][random.index(2)].to_owned(),
         18 => "2 / x > y".to_owned(),
         _ => format!("exec({process})"),
     }
@@ -71,7 +85,10 @@ fn block(random: &mut Random, depth: u64, most: u64, in_atomic: bool) -> String 
 fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
     let inner = |random: &mut Random, most| block(random, depth.saturating_sub(1), most, in_atomic);
     match random.below(if depth == 0 { 18 } else { 30 }) {
-        0..=4 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
+        0..=2 => format!("{} := {}", ["l", "m"][random.index(2)], value(random)),
+        3 => several_kinds(random),
+        4 if random.below(2) == 0 => format!("bump({})", lvalue(random)),
+        4 => format!("move({}, {})", lvalue(random), value(random)),
         5..=7 => format!("{} := {}", lvalue(random), value(random)),
         8 => format!("await {}", test(random)),
         9 | 10 if in_atomic => "u2".to_owned(),
@@ -90,10 +107,35 @@ fn statement(random: &mut Random, depth: u64, in_atomic: bool) -> String {
             format!("for i in 0..1 do {body}{way_out}; {} := i od", lvalue(random))
         }
         23 if random.below(2) == 0 => format!("choose {} in 0..2", lvalue(random)),
+        24 if random.below(2) == 0 => {
+            let (branch, last) = (inner(random, 2), inner(random, 1));
+            format!("choose await {}; {branch} | {} else {last} end", test(random), waiting(random))
+        }
         23 | 24 => format!("choose {} | {} end", inner(random, 2), inner(random, 2)),
         25 | 26 if !in_atomic => format!("repeat {}{} forever", inner(random, 3), break_out(random)),
         27..=29 if !in_atomic => format!("atomic {} end", block(random, 1, 3, true)),
         _ => format!("await {}", test(random)),
+    }
+}
+
+/// Assignments of several variables, of truth values and of names.
+fn several_kinds(random: &mut Random) -> String {
+    match random.below(5) {
+        0 => "f, l := not f, x".to_owned(),
+        1 => format!("f := {}", test(random)),
+        2 => format!("x, m := m, {}", value(random)),
+        3 => format!("k := {}", ["red", "green"][random.index(2)]),
+        _ => "choose k in red..green".to_owned(),
+    }
+}
+
+/// A statement that may have to wait.
+fn waiting(random: &mut Random) -> String {
+    match random.below(4) {
+        0 => format!("send c, {}", value(random)),
+        1 => format!("receive d, {}", lvalue(random)),
+        2 => format!("atomic await {}; {} := {} end", test(random), lvalue(random), value(random)),
+        _ => "await f".to_owned(),
     }
 }
 
@@ -158,7 +200,13 @@ fn test(random: &mut Random) -> String {
     match random.below(10) {
         8 => format!("{}(d)", ["empty", "full"][random.index(2)]),
         9 => format!("len(e[{}]) = {}", ["0", "1", "l"][random.index(3)], random.below(2)),
-        0 => "l = m".to_owned(),
+        0 => match random.below(5) {
+            0 => "l = m".to_owned(),
+            2 => "f".to_owned(),
+            3 => "(k = red or not f)".to_owned(),
+            1 => format!("near({left}, {right})"),
+            _ => format!("(high or exists i in 0..2: x = i and {left} = i)"),
+        },
         1 => format!("2 / {left} > 0"),
         2 => format!("{left} = {right} or x = {}", random.below(3)),
         _ => format!("{left} {operator} {right}"),

@@ -1,6 +1,8 @@
 //! Propositions and verdicts: when a proposition holds, concretely and under domains.
 
 use super::{concrete, expect_verdict, program, under, verdict};
+use selvedge_lang::Program;
+use selvedge_lang::erlang::ErlangProgram;
 use selvedge_model::Fairness;
 
 #[test]
@@ -81,4 +83,24 @@ fn an_attribute_may_name_several_functions() {
     let text = "-terminating([count/1, other/0]).\nother() -> ok.\n\
         main() -> other(), prop(count(choice([3, 5]))), prop(done). count(0) -> 0; count(N) -> count(N - 1).";
     expect_verdict(text, &under(&["parity"]), "F done", "holds");
+}
+
+/// A process that starts after more states than are searched for the range of quantifiers.
+const LATE: &str = "main() -> wait(12000), spawn(fun() -> prop({begins, self()}), prop({ends, self()}) end).\n\
+                    wait(0) -> ok;\nwait(N) -> self() ! tick, receive tick -> wait(N - 1) end.";
+
+#[test]
+fn a_process_beyond_the_range_of_quantifiers_widens_it() {
+    let program = program(LATE, &concrete());
+    let check = |program: &ErlangProgram, formula: &str| verdict(program, formula, Fairness::None, true);
+    let answered = "forall i: G ({begins,i} -> F {ends,i})";
+    let unanswered = "forall i: G ({ends,i} -> F {begins,i})";
+    // Processes are not met before the search of a formula.
+    assert!(program.wider().is_none());
+    assert_eq!(check(&program, answered), "limit");
+    let wider = program.wider().expect("the search met a process");
+    assert_eq!(check(&wider, answered), "holds");
+    assert_eq!(check(&wider, unanswered), "violated");
+    assert_eq!(wider.instances(&wider.formula(answered).expect("a formula")).len(), 2);
+    assert!(wider.wider().is_none(), "no other process was met");
 }

@@ -335,6 +335,35 @@ fn atomics_and_joins_step_the_same_on_both_paths() {
 }
 
 #[test]
+fn locks_with_many_waiters_step_the_same_on_both_paths() {
+    check(|| {
+        let locks = Arc::new((Mutex::new(0), RwLock::new(0)));
+        // Each of six threads starts another one, so the order of paths is not that of the numbers.
+        let uses = |number: usize, locks: &Arc<(Mutex<usize>, RwLock<usize>)>| {
+            let locks = locks.clone();
+            thread::spawn(move || {
+                *locks.0.lock().unwrap() += 1;
+                match number % 3 {
+                    0 => *locks.1.write().unwrap() += 1,
+                    _ => drop((locks.1.read(), locks.0.lock())),
+                }
+            })
+        };
+        let threads: Vec<_> = (0..6)
+            .map(|number| {
+                let locks = locks.clone();
+                thread::spawn(move || {
+                    let child = uses(number, &locks);
+                    drop(locks.0.lock());
+                    child.join().unwrap();
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+#[test]
 fn unlocks_while_unwinding_step_the_same_on_both_paths() {
     check(|| {
         let lock = Arc::new(Mutex::new(0));

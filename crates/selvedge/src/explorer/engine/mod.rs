@@ -24,6 +24,7 @@ mod worker;
 pub(super) use deepening::{UnrollRound, explore};
 pub(super) use findings::Rank;
 pub(super) use notes::Nondeterminism;
+pub(crate) use pool::host;
 pub(super) use run_once::Body;
 pub(crate) use run_once::body_result;
 #[cfg(feature = "debug")]

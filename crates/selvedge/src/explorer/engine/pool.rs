@@ -6,6 +6,9 @@
 //! while before they sleep. If both are on the same core they sleep at once, because the other side cannot
 //! run meanwhile.
 //!
+//! Work that makes thousands of small explorations runs on such a thread itself ([`host`]): its explorations
+//! stay on that thread, without a handover each.
+//!
 //! Promise: when [`run`] returns, the job has ended, and no thread uses what it borrows. A thread that
 //! cannot be used any more, because the job says so or has panicked, ends with the job.
 
@@ -33,11 +36,54 @@ const SPINS: usize = 1000;
 
 static IDLE: Mutex<Vec<Arc<WorkerSlot>>> = Mutex::new(Vec::new());
 
-/// Does the work on another thread of the operating system, named `selvedge`, and waits for it.
+/// Whether jobs of a thread run on that thread itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hosting {
+    /// No: on another one.
+    Never,
+    /// Yes.
+    Idle,
+    /// A job runs here; a job within that job runs on another thread.
+    Busy,
+    /// No longer: a job has left the thread broken.
+    Broken,
+}
+
+thread_local! {
+    static HOSTING: Cell<Hosting> = const { Cell::new(Hosting::Never) };
+}
+
+/// Does the work on another thread of the operating system, and waits for it. The jobs of the work run on
+/// the same thread, one after the other, for as long as they leave it intact.
+///
+/// # Errors
+/// The payload, if the work panics.
+pub(crate) fn host<R: Send>(work: impl FnOnce() -> R + Send) -> std::thread::Result<R> {
+    run_elsewhere(|| {
+        HOSTING.set(Hosting::Idle);
+        let result = work();
+        let is_broken = HOSTING.replace(Hosting::Never) == Hosting::Broken;
+        (result, if is_broken { ThreadState::Broken } else { ThreadState::Reusable })
+    })
+}
+
+/// Does the work on a thread of the operating system that is named `selvedge`: the calling thread if it is
+/// a host, otherwise another one, for which the caller waits.
 ///
 /// # Errors
 /// The payload, if the work panics.
 pub(super) fn run<R: Send>(work: impl FnOnce() -> (R, ThreadState) + Send) -> std::thread::Result<R> {
+    if HOSTING.get() != Hosting::Idle {
+        return run_elsewhere(work);
+    }
+    HOSTING.set(Hosting::Busy);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let is_intact = matches!(done, Ok((_, ThreadState::Reusable)));
+    HOSTING.set(if is_intact { Hosting::Idle } else { Hosting::Broken });
+    done.map(|(result, _)| result)
+}
+
+fn run_elsewhere<R: Send>(work: impl FnOnce() -> (R, ThreadState) + Send) -> std::thread::Result<R> {
     let result = Cell::new(None);
     let slot = take_slot();
     let state = {
@@ -249,6 +295,26 @@ mod tests {
         assert_eq!(message.expect_err("it panics").downcast_ref(), Some(&"no"));
         assert_eq!(run(|| (1, ThreadState::Broken)).ok(), Some(1));
         assert_eq!(run(|| (2, ThreadState::Reusable)).ok(), Some(2));
+    }
+
+    #[test]
+    fn the_jobs_of_a_host_run_on_its_thread_until_one_breaks_it() {
+        let id = || std::thread::current().id();
+        let reusable = || run(|| (id(), ThreadState::Reusable)).expect("no panic");
+        let nested = || run(|| (reusable(), ThreadState::Reusable)).expect("no panic");
+        let ids = host(|| {
+            let intact = [id(), reusable(), reusable()];
+            let broken = run(|| (id(), ThreadState::Broken)).expect("no panic");
+            (intact, nested(), broken, reusable())
+        });
+        let (intact, nested, broken, after) = ids.expect("no panic");
+        assert!(intact.iter().all(|thread| *thread == intact[0] && *thread != id()));
+        assert_eq!(broken, intact[0]);
+        assert_ne!(nested, intact[0], "a job within a job has a thread to itself");
+        assert_ne!(after, intact[0], "a broken thread does no more jobs");
+        assert_ne!(reusable(), intact[0], "a broken thread has ended");
+        assert!(host(|| std::panic::resume_unwind(Box::new("no"))).is_err());
+        assert_ne!(reusable(), id(), "the caller of a host is none");
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub(in crate::control::schedule) fn is_blocked_only(state: &State, kind: Kind) -
     kind != Kind::Yield && kind != Kind::Return && is_simple(state)
 }
 
+/// If more waiters of an object change than this, they are changed all at once.
+const FEW: usize = 4;
+
 /// The waiters of the object of an event are enabled now, or are not any more.
 #[inline]
 fn update_waiters<L: CandidateEvent>(
@@ -74,6 +77,7 @@ fn update_waiters<L: CandidateEvent>(
     if !is_simple(state) || object.is_none() || executed.second.is_some() {
         return None;
     }
+    let mut changes = 0;
     for (id, thread) in state.threads.all() {
         let pending = &thread.pending;
         let is_waiter = pending.action.object == object && pending.may_wait;
@@ -88,10 +92,12 @@ fn update_waiters<L: CandidateEvent>(
             (true, false) => {
                 list.remove(at);
                 index -= usize::from(at < index);
+                changes += 1;
             }
             (false, true) => {
                 list.insert(at, L::plain(state, id, pending));
                 index += usize::from(at <= index);
+                changes += 1;
             }
             // A writer that would have taken the lock begins to wait now, or the other way round.
             (true, true) if pending.action.kind == Kind::WriteLock => {
@@ -99,8 +105,71 @@ fn update_waiters<L: CandidateEvent>(
             }
             _ => {}
         }
+        if changes > FEW {
+            return update_many_waiters(state, executed, index, list);
+        }
     }
     Some(index)
+}
+
+/// The same, for a lock with a hundred waiters: each insertion or removal by itself would move the rest of
+/// the list. Some of the changes may have been made.
+#[inline(never)]
+fn update_many_waiters<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    mut index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    let is_waiter = |pending: &Pending| pending.action.object == executed.object && pending.may_wait;
+    let own_place = state.threads.place(executed.thread);
+    index -= remove_blocked(state, executed, index, list, is_waiter);
+    let kept = list.len();
+    for (id, thread) in state.threads.all() {
+        let pending = &thread.pending;
+        if !is_waiter(pending) || thread.status != Status::Live || id == executed.thread {
+            continue;
+        }
+        if !has_one_event(pending) {
+            return None;
+        }
+        if can_execute(state, id, pending) && !find(state, &list[..kept], id).1 {
+            list.push(L::plain(state, id, pending));
+            index += usize::from(state.threads.place(id) < own_place);
+        }
+    }
+    // Stable: two sorted runs are merged.
+    list.sort_by_key(|event| state.threads.place(event.thread()));
+    Some(index)
+}
+
+/// Removes the events of waiters that are blocked now. Returns how many were before the index.
+fn remove_blocked<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    index: usize,
+    list: &mut Vec<L>,
+    is_waiter: impl Fn(&Pending) -> bool,
+) -> usize {
+    let (mut at, mut removed_before) = (0, 0);
+    list.retain_mut(|event| {
+        at += 1;
+        let id = event.thread();
+        let pending = state.threads.pending(id);
+        if id == executed.thread || !is_waiter(pending) {
+            return true;
+        }
+        if !can_execute(state, id, pending) {
+            removed_before += usize::from(at <= index);
+            return false;
+        }
+        // A writer that would have taken the lock begins to wait now, or the other way round.
+        if pending.action.kind == Kind::WriteLock {
+            *event = L::plain(state, id, pending);
+        }
+        true
+    });
+    removed_before
 }
 
 /// Lists a thread that has just been spawned, and has begun, if it is enabled.
@@ -185,11 +254,17 @@ fn has_one_event(pending: &Pending) -> bool {
     pending.is_plain() && pending.action.kind != Kind::Yield
 }
 
+/// A list of so many events is searched from its beginning.
+const SHORT: usize = 8;
+
 /// The index of a thread's event, or where it would be.
 #[inline]
 fn find<L: CandidateEvent>(state: &State, list: &[L], thread: ThreadId) -> (usize, bool) {
     let place = state.threads.place(thread);
     let is_behind = |event: &L| event.thread().is_phantom() || state.threads.place(event.thread()) >= place;
-    let at = list.iter().position(is_behind).unwrap_or(list.len());
+    let at = match list.len() {
+        0..=SHORT => list.iter().position(is_behind).unwrap_or(list.len()),
+        _ => list.partition_point(|event| !is_behind(event)),
+    };
     (at, list.get(at).is_some_and(|event| event.thread() == thread))
 }

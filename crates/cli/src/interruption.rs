@@ -1,21 +1,26 @@
-//! SIGINT and SIGTERM end a log that is followed, and the verdicts are given.
+//! SIGINT (Ctrl-C) and SIGTERM end a search, or a log that is followed; the command then tells what it has
+//! found.
+//!
+//! Promise: the first signal is noted, and the command comes to its end; the second one ends the process at
+//! once, with the exit code 130.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static IS_END_ASKED_FOR: AtomicBool = AtomicBool::new(false);
+/// Was a signal received? A search reads it beside its limits.
+pub(crate) static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// Was a signal received?
-pub(super) fn is_end_asked_for() -> bool {
-    IS_END_ASKED_FOR.load(Ordering::Relaxed)
+pub(crate) fn is_asked_for() -> bool {
+    IS_ASKED_FOR.load(Ordering::Relaxed)
 }
 
-/// From now on the signals are noted, and end no process.
+/// From now on the signals are noted, and the first one ends no process.
 #[cfg(unix)]
 #[allow(unsafe_code)] // the standard library has no signals
-pub(super) fn ask_for_the_end() {
+pub(crate) fn note_signals() {
     extern "C" fn note(_signal: libc::c_int) {
         // A second signal, if the first had no effect, ends the process.
-        if IS_END_ASKED_FOR.swap(true, Ordering::Relaxed) {
+        if IS_ASKED_FOR.swap(true, Ordering::Relaxed) {
             // SAFETY: POSIX allows `_exit` in a signal handler. 130 is the shell's code for SIGINT.
             unsafe { libc::_exit(130) };
         }
@@ -31,6 +36,6 @@ pub(super) fn ask_for_the_end() {
     }
 }
 
-/// Elsewhere an interrupted command ends without verdicts.
+/// Elsewhere a signal ends the command at once.
 #[cfg(not(unix))]
-pub(super) fn ask_for_the_end() {}
+pub(crate) fn note_signals() {}

@@ -1,0 +1,122 @@
+//! The speed of the mixture: runs per second of computing, beside uniform random scheduling and shuttle's
+//! uniform random walk, on the programs without their bugs.
+//!
+//! Each measurement is a process of its own (the program runs itself with `--speed-of`), whose computing time
+//! the operating system tells: what else runs on the machine hardly matters. The variants take turns, and
+//! the fastest of three measurements counts. The numbers of runs are such that a measurement takes long
+//! enough.
+
+use crate::measure::{make_runs, shuttle_runs};
+use crate::variants::{self, MIXED, RANDOM, SHUTTLE_URW, Tool};
+use sctbench::{Program, held_out};
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Duration;
+
+/// A measurement makes so many runs at first, and ten times as many until it takes long enough.
+const FIRST_RUNS: u64 = 100;
+const MAX_RUNS: u64 = 10_000;
+const LONG_ENOUGH: Duration = Duration::from_millis(100);
+const REPETITIONS: usize = 3;
+
+/// The goals: at least so many times the runs per second of the others.
+const OF_RANDOM: f64 = 0.7;
+const OF_URW: f64 = 2.0;
+
+fn programs() -> impl Iterator<Item = Program> {
+    sctbench::ALL.into_iter().chain(held_out::ALL)
+}
+
+/// Makes the runs of one measurement, and prints their number and the seconds of computing that they took.
+pub(crate) fn one(program: &str, variant: &str) -> Result<(), String> {
+    let program = programs().find(|known| known.name == program).ok_or("there is no such program")?;
+    let variant = variants::ALL.into_iter().find(|known| known.name == variant);
+    let variant = variant.ok_or("there is no such variant")?;
+    let mut runs = FIRST_RUNS;
+    loop {
+        let before = computing()?;
+        match variant.tool {
+            Tool::Selvedge(make) => make_runs(program.correct, make(&program, 0, runs), runs),
+            Tool::Systematic(make) => make_runs(program.correct, make(), runs),
+            Tool::Shuttle(scheduler) => shuttle_runs(program.name, scheduler, 0, runs),
+        }
+        let took = computing()?.saturating_sub(before);
+        if took >= LONG_ENOUGH || runs >= MAX_RUNS {
+            println!("{runs} {}", took.as_secs_f64());
+            return Ok(());
+        }
+        runs *= 10;
+    }
+}
+
+/// The computing time of this process.
+fn computing() -> Result<Duration, String> {
+    // The first field is nanoseconds of all threads that have not ended; those of selvedge and shuttle wait
+    // for the next exploration.
+    let mut sum = 0;
+    let tasks = std::fs::read_dir("/proc/self/task").map_err(|error| error.to_string())?;
+    for task in tasks.flatten() {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        sum += text.split(' ').next().and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    }
+    Ok(Duration::from_nanos(sum))
+}
+
+/// Runs per second, the fastest of several processes.
+fn speed(program: &str, variant: &str) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(own).args(["--speed-of", program, variant]).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    let &[runs, seconds] = &numbers[..] else {
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("{program}, {variant}: no measurement: {errors}"));
+    };
+    Ok(runs / seconds)
+}
+
+/// The page of all programs.
+pub(crate) fn page(only: &str) -> Result<String, String> {
+    let variants = [RANDOM, MIXED, SHUTTLE_URW];
+    let (mut rows, mut of_random, mut of_urw) = (String::new(), Vec::new(), Vec::new());
+    for program in programs().filter(|program| program.name.contains(only)) {
+        let mut best = [0.0_f64; 3];
+        for _ in 0..REPETITIONS {
+            for (best, variant) in best.iter_mut().zip(variants) {
+                *best = best.max(speed(program.name, variant)?);
+            }
+        }
+        let [random, mixed, urw] = best;
+        let name = program.name;
+        let _ = writeln!(
+            rows,
+            "| {name} | {:.2} | {:.1} | {mixed:.0} | {random:.0} | {urw:.0} |",
+            mixed / random,
+            mixed / urw
+        );
+        of_random.push((mixed / random, name));
+        of_urw.push((mixed / urw, name));
+    }
+    let goal = |ratios: &[(f64, &str)], least: f64, of: &str| {
+        let below: Vec<String> = ratios
+            .iter()
+            .filter(|ratio| ratio.0 < least)
+            .map(|(ratio, name)| format!("{name} {ratio:.2}"))
+            .collect();
+        let (min, max) = ratios
+            .iter()
+            .fold((f64::MAX, 0.0_f64), |(min, max), (ratio, _)| (min.min(*ratio), max.max(*ratio)));
+        let mean = (ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let below = if below.is_empty() { "none".to_owned() } else { below.join(", ") };
+        format!("| {of} | {mean:.2} | {min:.2} to {max:.1} | {least} | {below} |\n")
+    };
+    Ok(format!(
+        "# Speed of the mixture\n\n`cargo run --release --manifest-path bench/Cargo.toml -p selvedge-bench-schedulers -- --speed`: \
+         runs per second of\ncomputing, on the programs without their bugs, one worker; the fastest of {REPETITIONS} \
+         measurements, which take turns.\n\n| `mixed`, times | mean | range | goal | below it |\n|---|---|---|---|---|\n{}{}\n\
+         | program | of random's | of shuttle URW's | mixed | random | shuttle URW |\n|---|---|---|---|---|---|\n{rows}",
+        goal(&of_random, OF_RANDOM, "`random`"),
+        goal(&of_urw, OF_URW, "shuttle's URW"),
+    ))
+}

@@ -1,0 +1,292 @@
+//! A file of records that is whole at every moment.
+//!
+//! ```text
+//! selvedge-search        16 bytes
+//! version                a number; all numbers have 8 bytes, the lowest first
+//! length, sum, check     the length of the valid part, its checksum, and a checksum of these three numbers
+//! kind, size, bytes      a record; and so on
+//! ```
+//!
+//! A record is added behind the valid part, and is on the disk before the length says so. What is behind the
+//! valid part was being written when the process ended: it is overwritten. Where records are replaced, a new
+//! file is renamed into place.
+//!
+//! Promise: at every moment the file has all records up to some moment before. A file that is cut off or
+//! changed anywhere in its valid part is refused.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 16] = b"selvedge-search\n";
+const VERSION: u64 = 1;
+/// Where the length, the sum and their check are.
+const COMMIT: u64 = 24;
+/// Where the records begin.
+const START: u64 = 48;
+/// The bytes that are read at once; a multiple of eight.
+const PIECE: usize = 1 << 20;
+
+/// An open file.
+#[derive(Debug)]
+pub(super) struct RecordFile {
+    path: PathBuf,
+    file: File,
+    end: RecordEnd,
+}
+
+/// The end of a record: its offset, and the checksum of everything before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RecordEnd {
+    offset: u64,
+    sum: u64,
+}
+
+/// A record of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub(super) kind: u64,
+    size: u64,
+    offset: u64,
+    /// Where the record ends.
+    pub(super) end: RecordEnd,
+}
+
+impl RecordFile {
+    /// Creates the file with a first record, in place of another one.
+    pub(super) fn create(path: &Path, kind: u64, bytes: &[u8]) -> io::Result<RecordFile> {
+        let start = RecordEnd { offset: START, sum: VERSION };
+        let (file, end) = replace(path, start, None, (kind, bytes))?;
+        Ok(RecordFile { path: path.to_owned(), file, end })
+    }
+
+    /// Opens a file, and lists its records; `None` if there is none. The error says why it is refused.
+    pub(super) fn open(path: &Path) -> Result<Option<(RecordFile, Vec<Record>)>, String> {
+        let unreadable = |error: io::Error| format!("it cannot be read: {error}");
+        let mut file = match File::options().read(true).write(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut header = [0; START as usize];
+        let is_short = file.read_exact(&mut header).is_err();
+        if is_short || header[..16] != *MAGIC {
+            return Err("it is no checkpoint of `selvedge check`".to_owned());
+        }
+        let number = |index: usize| u64::from_le_bytes(header[index..index + 8].try_into().expect("eight"));
+        if number(16) != VERSION {
+            return Err(format!("it has version {}, and this is version {VERSION}", number(16)));
+        }
+        let end = RecordEnd { offset: number(24), sum: number(32) };
+        let length = file.metadata().map_err(unreadable)?.len();
+        if check_of(end) != number(40) || length < end.offset {
+            return Err("it is damaged".to_owned());
+        }
+        match scan(&file, end).map_err(unreadable)? {
+            Some(records) => Ok(Some((RecordFile { path: path.to_owned(), file, end }, records))),
+            None => Err("it is damaged".to_owned()),
+        }
+    }
+
+    /// The bytes of a record.
+    pub(super) fn read(&mut self, record: Record, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.clear();
+        self.file.seek(SeekFrom::Start(record.offset))?;
+        (&self.file).take(record.size).read_to_end(bytes)?;
+        if bytes.len() as u64 == record.size { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Adds a record.
+    pub(super) fn add(&mut self, kind: u64, bytes: &[u8]) -> io::Result<Record> {
+        self.file.seek(SeekFrom::Start(self.end.offset))?;
+        self.file.write_all(&record_header(kind, bytes))?;
+        self.file.write_all(bytes)?;
+        self.file.sync_data()?;
+        let record = record_at(self.end, kind, bytes);
+        commit(&mut self.file, record.end)?;
+        self.end = record.end;
+        Ok(record)
+    }
+
+    /// Replaces all records behind a place by this one.
+    pub(super) fn replace(&mut self, place: RecordEnd, kind: u64, bytes: &[u8]) -> io::Result<Record> {
+        let (file, end) = replace(&self.path, place, Some(&mut self.file), (kind, bytes))?;
+        (self.file, self.end) = (file, end);
+        Ok(record_at(place, kind, bytes))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Writes a file with the records of another one up to a place, and one more; renames it into place.
+fn replace(
+    path: &Path,
+    place: RecordEnd,
+    from: Option<&mut File>,
+    (kind, bytes): (u64, &[u8]),
+) -> io::Result<(File, RecordEnd)> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let new = PathBuf::from(name);
+    let write = || {
+        let mut file = File::options().read(true).write(true).create(true).truncate(true).open(&new)?;
+        file.write_all(MAGIC)?;
+        file.write_all(&VERSION.to_le_bytes())?;
+        file.write_all(&[0; 24])?;
+        if let Some(from) = from {
+            from.seek(SeekFrom::Start(START))?;
+            io::copy(&mut from.take(place.offset - START), &mut file)?;
+        }
+        file.write_all(&record_header(kind, bytes))?;
+        file.write_all(bytes)?;
+        let end = record_at(place, kind, bytes).end;
+        commit(&mut file, end)?;
+        std::fs::rename(&new, path)?;
+        Ok((file, end))
+    };
+    let result = write();
+    if result.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    result
+}
+
+/// Says that the file is valid up to here.
+fn commit(file: &mut File, end: RecordEnd) -> io::Result<()> {
+    let numbers = [end.offset, end.sum, check_of(end)].map(u64::to_le_bytes);
+    file.seek(SeekFrom::Start(COMMIT))?;
+    file.write_all(numbers.as_flattened())?;
+    file.sync_data()
+}
+
+fn check_of(end: RecordEnd) -> u64 {
+    [VERSION, end.offset, end.sum].into_iter().fold(0, mix)
+}
+
+fn record_header(kind: u64, bytes: &[u8]) -> [u8; 16] {
+    let numbers = [kind, bytes.len() as u64].map(u64::to_le_bytes);
+    numbers.as_flattened().try_into().expect("two numbers")
+}
+
+/// The record with these bytes behind a place.
+fn record_at(place: RecordEnd, kind: u64, bytes: &[u8]) -> Record {
+    let sum = checksum(mix(mix(place.sum, kind), bytes.len() as u64), bytes);
+    let (offset, size) = (place.offset + 16, bytes.len() as u64);
+    Record { kind, size, offset, end: RecordEnd { offset: offset + size, sum } }
+}
+
+/// Lists the records of a file that is valid up to `end`; `None` if it is damaged.
+fn scan(file: &File, end: RecordEnd) -> io::Result<Option<Vec<Record>>> {
+    let mut input = BufReader::with_capacity(PIECE, file.take(end.offset - START.min(end.offset)));
+    let mut records = Vec::new();
+    let mut place = RecordEnd { offset: START, sum: VERSION };
+    let mut piece = vec![0; PIECE];
+    while place.offset + 16 <= end.offset {
+        let mut header = [0; 16];
+        input.read_exact(&mut header)?;
+        let [kind, size] = [0, 8].map(|at| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight")));
+        let (mut sum, mut left) = (mix(mix(place.sum, kind), size), size);
+        if size > end.offset - place.offset - 16 {
+            return Ok(None);
+        }
+        while left > 0 {
+            let count = left.min(PIECE as u64) as usize;
+            input.read_exact(&mut piece[..count])?;
+            sum = checksum(sum, &piece[..count]);
+            left -= count as u64;
+        }
+        let offset = place.offset + 16;
+        place = RecordEnd { offset: offset + size, sum };
+        records.push(Record { kind, size, offset, end: place });
+    }
+    Ok((place == end).then_some(records))
+}
+
+/// The checksum of more bytes. They may come in pieces, each but the last a multiple of eight.
+pub(super) fn checksum(sum: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(sum, |sum, word| mix(sum, u64::from_le_bytes(*word)));
+    match rest {
+        [] => sum,
+        _ => {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            mix(sum, u64::from_le_bytes(last))
+        }
+    }
+}
+
+/// Each of both arguments can be found from the result and the other one, so no single change is lost.
+fn mix(sum: u64, word: u64) -> u64 {
+    let product = (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    product ^ product >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temporary(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("selvedge-{}-{name}", std::process::id()))
+    }
+
+    /// The kinds and bytes of all records.
+    fn content(path: &Path) -> Result<Vec<(u64, Vec<u8>)>, String> {
+        let (mut file, records) = RecordFile::open(path)?.ok_or("no file")?;
+        let mut read = |record: &Record| {
+            let mut bytes = Vec::new();
+            file.read(*record, &mut bytes).expect("a record");
+            (record.kind, bytes)
+        };
+        Ok(records.iter().map(&mut read).collect())
+    }
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        let path = temporary("records");
+        let mut file = RecordFile::create(&path, 1, b"about").expect("a writable folder");
+        let place = file.add(2, b"search").expect("room").end;
+        file.add(3, &[7; 1000]).expect("room");
+        assert_eq!(
+            content(&path),
+            Ok(vec![(1, b"about".to_vec()), (2, b"search".to_vec()), (3, vec![7; 1000])])
+        );
+        // What is behind the valid part is of no account.
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .expect("the file")
+            .write_all(b"rest")
+            .expect("room");
+        assert_eq!(content(&path).map(|records| records.len()), Ok(3));
+        file.replace(place, 4, b"result").expect("room");
+        file.add(2, b"next").expect("room");
+        let kinds = content(&path).map(|records| records.iter().map(|record| record.0).collect::<Vec<_>>());
+        assert_eq!(kinds, Ok(vec![1, 2, 4, 2]));
+        std::fs::remove_file(&path).expect("the file");
+        assert!(matches!(RecordFile::open(&path), Ok(None)));
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_or_changed_anywhere_is_refused() {
+        let path = temporary("damaged");
+        let mut file = RecordFile::create(&path, 1, b"about this search").expect("a writable folder");
+        file.add(3, &[1, 2, 3, 4, 5, 6, 7, 8, 9]).expect("room");
+        let whole = std::fs::read(&path).expect("the file");
+        for length in 0..whole.len() {
+            std::fs::write(&path, &whole[..length]).expect("room");
+            assert!(RecordFile::open(&path).is_err(), "{length} bytes");
+        }
+        for (index, bit) in (0..whole.len()).flat_map(|index| [(index, 1), (index, 128)]) {
+            let mut changed = whole.clone();
+            changed[index] ^= bit;
+            std::fs::write(&path, &changed).expect("room");
+            assert!(RecordFile::open(&path).is_err(), "byte {index}");
+        }
+        std::fs::write(&path, &whole).expect("room");
+        assert!(RecordFile::open(&path).is_ok());
+        std::fs::remove_file(&path).expect("the file");
+    }
+}
