@@ -108,6 +108,6 @@ mod tests {
             }
             counts.push(codes.len());
         }
-        assert_eq!(counts, [26, 26]);
+        assert_eq!(counts, [30, 30]);
     }
 }

@@ -30,6 +30,27 @@ fn naive_ends(program: &Processes, states: &BTreeSet<State>) -> Ends {
     ends.map(|state| (state.shown(program), state.is_end(), state.is_end() && !state.has_ended())).collect()
 }
 
+/// The messages in the states in which runs end, and whether these are no deadlocks, with the values of dead
+/// variables forgotten.
+fn final_messages(text: &str) -> BTreeSet<(Vec<String>, bool)> {
+    let system = system(text, false);
+    let mut steps = Steps::new(system.words());
+    let mut all = BTreeSet::new();
+    for state in search(&system, 10 * MOST_STATES).states {
+        steps.clear();
+        system.successors(&state, &mut steps);
+        if steps.is_empty() && system.error(&state).is_none() {
+            all.insert((messages(system.show(&state)), system.is_end(&state)));
+        }
+    }
+    all
+}
+
+/// The values that are lists of messages.
+fn messages(shown: Vec<(String, String)>) -> Vec<String> {
+    shown.into_iter().map(|(_, value)| value).filter(|value| value.starts_with('[')).collect()
+}
+
 fn ends(text: &str, program: &Processes) -> (Ends, usize, usize, usize) {
     let system = system(text, true);
     let space = search(&system, 10 * MOST_STATES);
@@ -75,6 +96,8 @@ fn the_machine_has_the_states_of_a_naive_interpreter() {
         deadlocked += usize::from(expected.iter().any(|(_, is_end, _)| !is_end));
         ended += usize::from(expected.iter().any(|(_, is_end, is_idle)| *is_end && !is_idle));
         idle += usize::from(expected.iter().any(|(_, _, is_idle)| *is_idle));
+        let final_states = expected.iter().map(|(shown, is_end, _)| (messages(shown.clone()), *is_end));
+        assert_eq!(final_messages(&text), final_states.collect(), "{text}");
         assert_eq!(ends(&text, &program), (expected, states.len(), transitions, errors), "{text}");
         compared += 1;
     }
