@@ -136,15 +136,27 @@ fn measure(label: &str, search: &Search, repeat: usize, is_markdown: bool) {
 }
 
 const COLUMNS: [&str; 12] = [
-    "search", "verdict", "states", "wall 1", "wall 2", "wall ×", "computing 1", "computing 2", "computing ×",
-    "first ×", "bytes 1", "bytes 2",
+    "search",
+    "verdict",
+    "states",
+    "wall 1",
+    "wall 2",
+    "wall ×",
+    "computing 1",
+    "computing 2",
+    "computing ×",
+    "first ×",
+    "bytes 1",
+    "bytes 2",
 ];
 
 fn head(is_markdown: bool, repeat: usize) {
     if is_markdown {
         println!("# One worker beside two\n");
         println!("Printed by `cargo run --release --bin workers -- --markdown` in `bench/`; see the head of");
-        println!("`src/bin/workers/main.rs`. Seconds, medians of {repeat} runs; bytes are those a state of the product.\n");
+        println!(
+            "`src/bin/workers/main.rs`. Seconds, medians of {repeat} runs; bytes are those a state of the product.\n"
+        );
     }
     print_row(&COLUMNS.map(str::to_owned), is_markdown);
     if is_markdown {

@@ -69,12 +69,10 @@ pub(crate) trait OnTheFlyGraph {
     fn root(&mut self, index: usize) -> Result<Option<u32>, Self::Stop>;
 
     /// Appends the edges that leave a node.
-    fn out_edges(
-        &mut self,
-        node: u32,
-        at: SearchPosition,
-        out: &mut Vec<OutEdge>,
-    ) -> Result<(), Self::Stop>;
+    fn out_edges(&mut self, node: u32, at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Self::Stop>;
+
+    /// The search is about to wait with these edges, the oldest first: their targets may be given to others.
+    fn offer(&mut self, _waiting: &Stack<u32>) {}
 
     /// Where the search has a node.
     fn position(&self, node: u32) -> u32;
@@ -88,7 +86,8 @@ pub(crate) type SearchResult<G> = Result<Option<Vec<u32>>, <G as OnTheFlyGraph>:
 
 /// Called with a complete component that is not accepting, a list of its nodes and the sum of its edges; may
 /// find an accepting part of it.
-pub(crate) type OnClosed<'a, G> = dyn FnMut(&mut G, &dyn Fn() -> Vec<u32>, Acceptance) -> SearchResult<G> + 'a;
+pub(crate) type OnClosed<'a, G> =
+    dyn FnMut(&mut G, &dyn Fn() -> Vec<u32>, Acceptance) -> SearchResult<G> + 'a;
 
 /// Searches for strongly connected nodes whose edges together have all marks and are fair.
 pub(crate) fn find_accepting<G: OnTheFlyGraph>(
@@ -263,6 +262,7 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
     /// Expands a node. Returns whether its edges complete an accepting component.
     fn enter(&mut self, node: u32, entry: Acceptance) -> Result<bool, G::Stop> {
         let at = SearchPosition { depth: self.path.len(), bytes: self.memory() };
+        self.graph.offer(&self.waiting.targets);
         self.edges.clear();
         self.graph.out_edges(node, at, &mut self.edges)?;
         self.live.push(node);

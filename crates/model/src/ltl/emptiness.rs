@@ -24,11 +24,7 @@ pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result
     let is_strong = product.relation.fairness == Fairness::Strong;
     find_accepting(product, all, &mut |product, nodes, acceptance| {
         if is_strong && acceptance.marks == all && acceptance.debt.unserved() != 0 {
-            decompose(
-                product,
-                UnfairComponent { nodes: nodes(), unserved: acceptance.debt.unserved() },
-                all,
-            )
+            decompose(product, UnfairComponent { nodes: nodes(), unserved: acceptance.debt.unserved() }, all)
         } else {
             Ok(None)
         }

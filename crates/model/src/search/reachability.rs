@@ -94,6 +94,11 @@ pub fn explore<S: System>(
 }
 
 impl Exploration {
+    /// The state from which this one was discovered; an initial state is its own parent.
+    pub(crate) fn parent(&self, id: StateId) -> StateId {
+        self.parents[id.index()]
+    }
+
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
         let mut ids = vec![end];

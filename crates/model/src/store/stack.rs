@@ -65,16 +65,6 @@ impl<T: Copy> Stack<T> {
         (start..self.len()).map(move |index| chunk(index / CHUNK)[index % CHUNK])
     }
 
-    /// Removes the elements from this index on.
-    pub(crate) fn truncate(&mut self, length: usize) {
-        while length < self.full.len() * CHUNK {
-            let below = self.full.pop().expect("a chunk");
-            self.spare = std::mem::replace(&mut self.top, below);
-            self.spare.clear();
-        }
-        self.top.truncate(length - self.full.len() * CHUNK);
-    }
-
     /// The bytes in use.
     pub(crate) fn memory(&self) -> usize {
         let elements = self.full.len() * CHUNK + self.top.capacity() + self.spare.capacity();
@@ -104,8 +94,6 @@ mod tests {
                 6 if random.word() % 500 == 0 => {
                     let length = (random.word() % (vector.len() as u64 + 1)) as usize;
                     assert!(stack.iter_from(length).eq(vector[length..].iter().copied()));
-                    stack.truncate(length);
-                    vector.truncate(length);
                 }
                 _ => assert_eq!(stack.pop(), vector.pop()),
             }

@@ -71,18 +71,6 @@ impl StateSet {
         }
     }
 
-    /// Writes the state with this number into the buffer.
-    #[inline]
-    pub(crate) fn read(&self, id: StateId, buffer: &mut Vec<Word>) {
-        match &self.below {
-            None => {
-                buffer.clear();
-                buffer.extend_from_slice(self.top.get(id));
-            }
-            Some(below) => unfold(below, self.top.get(id)[0], self.width, buffer),
-        }
-    }
-
     /// An owned copy of the state with this number.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
         self.get(id, &mut Vec::new()).into()

@@ -83,7 +83,8 @@ mod tests {
         let array: ChunkedArray<AtomicUsize> = ChunkedArray::new(ArrayShape::WHOLE, 3);
         let indices = |seed| {
             let mut random = Random(seed);
-            (0..20_000).map(move |_| ((random.word() % 40_000) as u32 * 107_000, (random.word() % 3) as usize))
+            (0..20_000)
+                .map(move |_| ((random.word() % 40_000) as u32 * 107_000, (random.word() % 3) as usize))
         };
         std::thread::scope(|scope| {
             for seed in 0..4 {

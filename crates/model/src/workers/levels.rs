@@ -3,16 +3,19 @@
 //! Workers take the states of a level in batches. They store the successors; the new ones are the next
 //! level. Workers note the states that the visitor needs. Between two levels the visitor sees them, in the
 //! order of their words, so that timing does not matter. Of several parents of a state, the one with the
-//! least hash is kept. One worker does a small level alone.
+//! least hash is kept. One worker does a small level alone. It also begins alone, with the sequential search
+//! (`first_levels`), up to the level in which there are [`Budget::alone`] states: a small search costs what
+//! it costs one worker.
 //!
 //! Promise: the visitor's calls, the paths, and the figures except bytes and time are the same for every
 //! number of workers, if no limit is reached; paths are shortest. A visitor stops the search at the end of a
 //! level; if a limit was reached in that level, the states discovered before it count.
 
+use super::first_levels::{FirstLevels, first_levels};
 use super::shards::{MAX_LOCAL, SHARDS, Shards, StateQuota, global_state, local_state, shard_of};
 use super::{MAX_WORKERS, StopSignal, run_workers};
 use crate::ltl::Step;
-use crate::search::{Budget, End, Limit, Meter, Progress, Stats, Visitor, with_actions};
+use crate::search::{Budget, End, Exploration, Limit, Limits, Meter, Progress, Stats, Visitor, with_actions};
 use crate::store::{StateId, StateProbe, StateSet, hash};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::system::{States, Steps, System, Word};
@@ -48,8 +51,21 @@ pub struct LevelSearch {
     pub end: End,
     /// The figures of the search.
     pub stats: Stats,
-    shards: Vec<LevelShard>,
+    found: Found,
 }
+
+/// The states that were found.
+#[derive(Debug)]
+enum Found {
+    /// The search was small.
+    Alone(Exploration),
+    /// The first levels, and all states.
+    Shared { exploration: Exploration, shards: Vec<LevelShard> },
+}
+
+/// The visitor knows the states of the first levels by the numbers of the sequential search, and the others
+/// by their numbers in the shards, with this bit.
+const IN_SHARDS: u32 = 1 << 31;
 
 /// Expands the system's states breadth first with the budget's workers, until all are expanded, the visitor
 /// stops it, or a limit is reached.
@@ -58,35 +74,56 @@ pub fn explore_by_levels<S: System>(
     budget: Budget<'_>,
     visitor: &mut impl ParallelVisitor<S>,
 ) -> LevelSearch {
+    let FirstLevels { exploration, next } = first_levels(system, budget, visitor);
+    let Some(next) = next else {
+        let Exploration { end, stats, .. } = exploration;
+        return LevelSearch { end, stats, found: Found::Alone(exploration) };
+    };
+    let time = exploration.stats.time;
+    let limits = Limits { time: budget.limits.time.map(|most| most.saturating_sub(time)), ..budget.limits };
+    let budget = Budget { limits, ..budget };
     let mut meter = Meter::start(budget);
     let store = Store::new(system.words(), budget);
     let workers = budget.workers.clamp(1, MAX_WORKERS);
-    let mut search = LevelExploration { system, workers, store: &store, transitions: 0, depth: 0 };
-    let end = search.run(visitor, &mut meter).unless_cut(system);
+    let mut search =
+        LevelExploration { system, workers, store: &store, transitions: next.transitions, depth: 0 };
+    let level = Level { states: store.copy(&exploration, next.level), depth: next.depth };
+    let end = search.run(level, visitor, &mut meter).unless_cut(system);
     let last = Level { states: Vec::new(), depth: search.depth as u32 };
-    let stats = Stats { time: meter.elapsed(), ..store.figures(system, search.transitions, &last) };
-    LevelSearch { end, stats, shards: store.shards.into_inner() }
+    let stats = Stats { time: time + meter.elapsed(), ..store.figures(system, search.transitions, &last) };
+    LevelSearch { end, stats, found: Found::Shared { exploration, shards: store.shards.into_inner() } }
 }
 
 impl LevelSearch {
     /// The state with this number.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
-        let (shard, id) = local_state(id);
-        self.shards[shard].states.state(id)
+        match &self.found {
+            Found::Shared { shards, .. } if id.0 & IN_SHARDS != 0 => {
+                let (shard, id) = local_state(StateId(id.0 & !IN_SHARDS));
+                shards[shard].states.state(id)
+            }
+            Found::Alone(exploration) | Found::Shared { exploration, .. } => exploration.states.state(id),
+        }
     }
 
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
+        let shards = match &self.found {
+            Found::Shared { shards, .. } if end.0 & IN_SHARDS != 0 => shards,
+            Found::Alone(exploration) | Found::Shared { exploration, .. } => {
+                return exploration.path(system, end);
+            }
+        };
         let parent = |id: StateId| {
             let (shard, id) = local_state(id);
-            self.shards[shard].parents[id.index()]
+            shards[shard].parents[id.index()]
         };
-        let mut ids = vec![end];
+        let mut ids = vec![StateId(end.0 & !IN_SHARDS)];
         while parent(ids[ids.len() - 1]) != ids[ids.len() - 1] {
             ids.push(parent(ids[ids.len() - 1]));
         }
         ids.reverse();
-        with_actions(system, ids.iter().map(|id| self.state(*id)))
+        with_actions(system, ids.iter().map(|id| self.state(StateId(id.0 | IN_SHARDS))))
     }
 }
 
@@ -180,6 +217,30 @@ impl Store {
         }
     }
 
+    /// Stores the states of a search that one worker has begun, with their parents; returns the numbers of
+    /// those from `level` on.
+    fn copy(&self, exploration: &Exploration, level: StateId) -> Vec<StateId> {
+        let mut numbers = Vec::with_capacity(exploration.states.len());
+        let mut buffer = Vec::new();
+        for shard in 0..SHARDS {
+            self.shards.lock(shard).states.reserve(exploration.states.len() / SHARDS);
+        }
+        for id in (0..exploration.states.len() as u32).map(StateId) {
+            let state = exploration.states.get(id, &mut buffer);
+            let shard = shard_of(hash(state));
+            let mut stored = self.shards.lock(shard);
+            let (local, _) = stored.states.insert(state);
+            let number = global_state(shard, local);
+            numbers.push(number);
+            // A parent has a smaller number, and is copied before.
+            stored.parents.push(numbers[exploration.parent(id).index()]);
+        }
+        self.quota.add(numbers.len());
+        let memory = (0..SHARDS).map(|shard| self.shards.lock(shard).memory()).sum();
+        self.bytes.store(memory, Ordering::Relaxed);
+        numbers.split_off(level.index())
+    }
+
     /// Stores the states of a packet. Calls `on_new` with each new state.
     fn put(&self, shard: usize, packet: &mut Packet, level: u32, mut on_new: impl FnMut(StateId, &[Word])) {
         let Packet { states, hashes, parents, probes } = packet;
@@ -195,8 +256,11 @@ impl Store {
         probes.extend(
             states.iter().zip(&*hashes).map(|(state, hash)| stored.states.probe_hash(state, || *hash)),
         );
+        let is_unlimited = self.quota.is_unlimited();
+        let before = stored.states.len();
         for ((state, probe), parent) in states.iter().zip(&*probes).zip(&*parents) {
-            let Some((id, is_new)) = stored.states.insert_if(state, *probe, || self.quota.take()) else {
+            let is_allowed = || is_unlimited || self.quota.take();
+            let Some((id, is_new)) = stored.states.insert_if(state, *probe, is_allowed) else {
                 self.signal.stop_by(Limit::States);
                 break;
             };
@@ -204,6 +268,9 @@ impl Store {
             if is_new {
                 on_new(global_state(shard, id), state);
             }
+        }
+        if is_unlimited {
+            self.quota.add(stored.states.len() - before);
         }
         self.bytes.fetch_add(stored.memory() - bytes, Ordering::Relaxed);
     }
@@ -377,37 +444,20 @@ struct LevelExploration<'a, S: System> {
 }
 
 impl<S: System> LevelExploration<'_, S> {
-    fn run(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
-        let mut level = Level::default();
-        let mut first = self.initial(visitor);
-        loop {
-            if let Some(end) = self.notify(visitor, &first, meter) {
+    /// Expands the states of this level, and of those after it.
+    fn run(&mut self, mut level: Level, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
+        while !level.states.is_empty() {
+            self.depth = level.depth as usize;
+            let result = self.level(&level, visitor, meter);
+            if let Some(end) = self.notify(visitor, &result, meter) {
                 return end;
             }
             if let Some(limit) = self.store.signal.limit() {
                 return End::Limit(limit);
             }
-            level.states = std::mem::take(&mut first.next);
-            if level.states.is_empty() {
-                return End::Complete;
-            }
-            self.depth = level.depth as usize;
-            first = self.level(&level, visitor, meter);
-            level.depth += 1;
+            level = Level { states: result.next, depth: level.depth + 1 };
         }
-    }
-
-    fn initial(&self, visitor: &impl ParallelVisitor<S>) -> LevelResult {
-        let mut initial = States::new(self.system.words());
-        self.system.initial(&mut initial);
-        let mut worker = Worker::new(self.system, self.store);
-        for state in initial.iter() {
-            let hash = hash(state);
-            let shard = shard_of(hash);
-            worker.packets[shard].push(state, hash, None);
-            worker.deliver(shard, 0, visitor);
-        }
-        worker.result
+        End::Complete
     }
 
     /// Divides a level among the workers, and checks the limits meanwhile.
@@ -468,7 +518,7 @@ impl<S: System> LevelExploration<'_, S> {
     fn sorted(&self, ids: &[StateId]) -> Vec<(Box<[Word]>, StateId)> {
         let words = |id: &StateId| {
             let (shard, local) = local_state(*id);
-            (self.store.shards.lock(shard).states.state(local), *id)
+            (self.store.shards.lock(shard).states.state(local), StateId(id.0 | IN_SHARDS))
         };
         let mut sorted: Vec<_> = ids.iter().map(words).collect();
         sorted.sort_unstable();

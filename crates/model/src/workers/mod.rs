@@ -1,6 +1,6 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! `levels` searches breadth first, level by level, with a store in `shards`: the tables of the sequential
+//! `levels` searches breadth first, level by level (after `first_levels`, by one worker), with a store in `shards`: the tables of the sequential
 //! searches, many of them, each behind its own lock. `lookahead` searches for accepting runs: one worker
 //! runs the sequential search, the others expand states ahead of it, and leave a `record` each in
 //! `expansions`; all store states in the `shared_table`, whose words are a `chunked_array`. There is no
@@ -16,6 +16,7 @@ mod chunked_array;
 mod expansions;
 #[cfg(test)]
 mod explored;
+mod first_levels;
 mod levels;
 mod lookahead;
 mod record;
@@ -23,7 +24,7 @@ mod shards;
 mod shared_table;
 
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
-pub(crate) use lookahead::{Leader, find_run, mask};
+pub(crate) use lookahead::{Leader, find_run};
 pub(crate) use record::StateSteps;
 pub(crate) use shared_table::{Session, SharedProbe};
 

@@ -56,7 +56,8 @@ impl StateSteps {
         }
         out.extend(self.targets.iter().map(|(target, _)| target.0));
         if fairness != Fairness::None {
-            let byte = |(_, process): &(StateId, Option<ProcessId>)| process.map_or(0, |process| process.0 + 1);
+            let byte =
+                |(_, process): &(StateId, Option<ProcessId>)| process.map_or(0, |process| process.0 + 1);
             for four in self.targets.chunks(4) {
                 out.push(four.iter().rev().fold(0, |word, target| word << 8 | byte(target)));
             }
