@@ -4,8 +4,8 @@
 //! `bench/RESULTS-workers.md`, `--repeat 5` makes five runs of each search (three unless it says otherwise),
 //! a name keeps the models whose names contain it.
 //!
-//! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is that
-//! of the medians; the time of a run is that of the search alone. `first ×` is the ratio of the computing
+//! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is
+//! that of the medians; the time of a run is that of the search alone. `first ×` is that of the computing
 //! times of the first worker. Reduction is off, so that there are many
 //! states, but in the rows that say so. Verdict and sizes must be equal, or the program panics.
 

@@ -76,11 +76,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_positive::<u64>, allow_negative_numbers = true)]
     pub(super) timeout: Option<u64>,
 
-    /// Store states of several words as trees of shared pairs: less memory, more time. With several workers
-    /// there are 64 tables, whose pairs are not shared among them
-    #[arg(long)]
-    pub(super) compress: bool,
-
     /// How to print the results
     #[arg(long, default_value = "text")]
     pub(super) format: Format,
@@ -132,7 +127,7 @@ pub(super) struct SimulationArguments {
     /// round is judged too, a hundred times a run at most
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
     #[arg(value_parser = SchedulerNameParser)]
-    #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress", "workers"])]
+    #[arg(conflicts_with_all = ["max_states", "no_reduction", "workers"])]
     pub(super) simulate: Option<SchedulerName>,
 
     /// Where chance begins; the same seed gives the same runs [default: 0]

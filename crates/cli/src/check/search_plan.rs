@@ -19,8 +19,6 @@ pub(crate) struct SearchPlan {
     /// Partial-order reduction, where it is sound.
     pub(crate) is_reduced: bool,
     pub(crate) limits: Limits,
-    /// States are stored as trees of shared pairs.
-    pub(crate) is_compressed: bool,
     pub(crate) workers: usize,
 }
 
@@ -32,7 +30,6 @@ impl Default for SearchPlan {
             is_concrete: false,
             is_reduced: true,
             limits: Limits { states: None, bytes: Some(mebibytes(DEFAULT_MAX_MEMORY_MIB)), time: None },
-            is_compressed: false,
             workers: 1,
         }
     }
@@ -45,13 +42,7 @@ impl SearchPlan {
         let clock = || start.elapsed();
         let progress: Option<&dyn Fn(&Stats)> =
             if progress::is_visible() { Some(&progress::show) } else { None };
-        search(Budget {
-            limits: self.limits,
-            clock: &clock,
-            progress,
-            compress: self.is_compressed,
-            workers: self.workers,
-        })
+        search(Budget { limits: self.limits, clock: &clock, progress, workers: self.workers })
     }
 
     /// Which states are distinguished.

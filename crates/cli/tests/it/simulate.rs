@@ -382,7 +382,6 @@ fn options_that_do_not_fit_together_are_refused() {
         &["--steps", "3"],
         &["--simulate", "--max-states", "3"],
         &["--simulate", "--no-reduction"],
-        &["--simulate", "--compress"],
         &["--simulate", "round-robin", "--runs", "2"],
         &["--simulate", "--steps", "0"],
         &["--simulate", "never-heard-of"],

@@ -1,7 +1,6 @@
 //! Tests of the languages through their public interface, in one binary.
 
 mod common;
-mod compression;
 mod dekker;
 mod diagnostics;
 mod erlang;

@@ -74,6 +74,9 @@ pub(crate) trait OnTheFlyGraph {
     /// The search is about to wait with these edges, the oldest first: their targets may be given to others.
     fn offer(&mut self, _waiting: &Stack<u32>) {}
 
+    /// The search may expand this node soon: the graph may load what it needs for that.
+    fn touch(&self, _node: u32) {}
+
     /// Where the search has a node.
     fn position(&self, node: u32) -> u32;
 
@@ -278,7 +281,10 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         for index in (0..self.edges.len()).rev() {
             let edge = self.edges[index];
             match self.positions[index] {
-                UNKNOWN => self.waiting.push(edge.target, self.acceptance.intern(edge.acceptance)),
+                UNKNOWN => {
+                    self.graph.touch(edge.target);
+                    self.waiting.push(edge.target, self.acceptance.intern(edge.acceptance));
+                }
                 CLOSED => {}
                 position => {
                     if self.join(position, edge.acceptance) {

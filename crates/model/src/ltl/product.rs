@@ -7,7 +7,7 @@ use super::component::{OnTheFlyGraph, OutEdge, SearchPosition};
 use super::product_states::{ProductProbe, ProductStates};
 use super::{ExploredProduct, ProductEdge, TransitionRelation};
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, Stack, StateId, StateSet};
+use crate::store::{NodeTable, Stack, StateId, StateTable};
 use crate::system::{States, Steps, System, Word};
 use crate::workers::{Leader, StateSteps};
 use selvedge_ltl::buchi::Marks;
@@ -45,7 +45,7 @@ impl<'a, S: System> Product<'a, S> {
         Product {
             initial,
             relation,
-            states: ProductStates::Own(StateSet::new(system.words(), meter.compresses())),
+            states: ProductStates::Own(StateTable::new(system.words())),
             leader: None,
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
@@ -256,9 +256,6 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
             return Ok(());
         }
         self.count(state, self.made.targets.len());
-        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states) {
-            leader.touch(self.made.targets.iter().map(|(target, _)| *target));
-        }
         let (relation, made) = (&self.relation, &self.made);
         let edges = relation.automaton.edges(from);
         let stutter = made.has_ended.then_some((state, None));
@@ -278,6 +275,13 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
             && leader.has_idle_helper()
         {
             leader.offer(waiting, &self.nodes);
+        }
+    }
+
+    #[inline]
+    fn touch(&self, node: u32) {
+        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states) {
+            leader.touch(self.nodes.pair(node).0);
         }
     }
 

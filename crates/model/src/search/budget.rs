@@ -104,9 +104,6 @@ pub struct Budget<'a> {
     pub clock: &'a dyn Clock,
     /// Receives the figures now and then, if the clock moves.
     pub progress: Option<&'a dyn Fn(&Stats)>,
-    /// Are states of several words stored as trees ([`crate::store::StateSet`])? That takes less memory and
-    /// more time.
-    pub compress: bool,
     /// The number of states that the first worker finds before the others join it: a small search is done
     /// before they have begun.
     pub alone: usize,
@@ -121,7 +118,6 @@ impl Default for Budget<'_> {
             limits: Limits::default(),
             clock: &FrozenClock,
             progress: None,
-            compress: false,
             alone: DEFAULT_ALONE,
             workers: 1,
         }
@@ -159,11 +155,6 @@ impl<'a> Meter<'a> {
     /// limit.
     pub fn most_states(&self) -> usize {
         self.budget.limits.states.unwrap_or(usize::MAX)
-    }
-
-    /// Are states stored as trees?
-    pub fn compresses(&self) -> bool {
-        self.budget.compress
     }
 
     /// Counts a state towards the next check.

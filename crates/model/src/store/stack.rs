@@ -83,7 +83,7 @@ mod tests {
         let (mut stack, mut vector) = (Stack::default(), Vec::new());
         let mut goes_up = true;
         for round in 0..200_000_u32 {
-            if random.word() % 5000 == 0 {
+            if random.word().is_multiple_of(5000) {
                 goes_up = !goes_up;
             }
             match random.word() % 8 {
@@ -91,7 +91,7 @@ mod tests {
                     stack.push(round);
                     vector.push(round);
                 }
-                6 if random.word() % 500 == 0 => {
+                6 if random.word().is_multiple_of(500) => {
                     let length = (random.word() % (vector.len() as u64 + 1)) as usize;
                     assert!(stack.iter_from(length).eq(vector[length..].iter().copied()));
                 }

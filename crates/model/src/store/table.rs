@@ -92,6 +92,11 @@ impl StateTable {
         &self.chunks[id.index() >> self.chunk_bits][within..within + self.width]
     }
 
+    /// An owned copy of the state with this number.
+    pub fn state(&self, id: StateId) -> Box<[Word]> {
+        self.get(id).into()
+    }
+
     /// The state's number, and whether it is new.
     #[inline]
     pub fn insert(&mut self, state: &[Word]) -> (StateId, bool) {
@@ -108,8 +113,8 @@ impl StateTable {
         }
     }
 
-    /// Reads the first slot of the state, and the state there. Memory has a long latency but serves many reads at once, so a
-    /// search first probes for all successors of a state and then inserts them.
+    /// Reads the first slot of the state, and the state there. Memory has a long latency but serves many
+    /// reads at once, so a search first probes for all successors of a state and then inserts them.
     #[inline]
     pub fn probe(&self, state: &[Word]) -> Probe {
         debug_assert_eq!(state.len(), self.width, "a state of another width");

@@ -16,7 +16,7 @@ use super::shards::{MAX_LOCAL, SHARDS, Shards, StateQuota, global_state, local_s
 use super::{MAX_WORKERS, StopSignal, run_workers};
 use crate::ltl::Step;
 use crate::search::{Budget, End, Exploration, Limit, Limits, Meter, Progress, Stats, Visitor, with_actions};
-use crate::store::{StateId, StateProbe, StateSet, hash};
+use crate::store::{Probe, StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::system::{States, Steps, System, Word};
 
@@ -51,12 +51,12 @@ pub struct LevelSearch {
     pub end: End,
     /// The figures of the search.
     pub stats: Stats,
-    found: Found,
+    found: LevelStates,
 }
 
 /// The states that were found.
 #[derive(Debug)]
-enum Found {
+enum LevelStates {
     /// The search was small.
     Alone(Exploration),
     /// The first levels, and all states.
@@ -77,7 +77,7 @@ pub fn explore_by_levels<S: System>(
     let FirstLevels { exploration, next } = first_levels(system, budget, visitor);
     let Some(next) = next else {
         let Exploration { end, stats, .. } = exploration;
-        return LevelSearch { end, stats, found: Found::Alone(exploration) };
+        return LevelSearch { end, stats, found: LevelStates::Alone(exploration) };
     };
     let time = exploration.stats.time;
     let limits = Limits { time: budget.limits.time.map(|most| most.saturating_sub(time)), ..budget.limits };
@@ -91,26 +91,28 @@ pub fn explore_by_levels<S: System>(
     let end = search.run(level, visitor, &mut meter).unless_cut(system);
     let last = Level { states: Vec::new(), depth: search.depth as u32 };
     let stats = Stats { time: time + meter.elapsed(), ..store.figures(system, search.transitions, &last) };
-    LevelSearch { end, stats, found: Found::Shared { exploration, shards: store.shards.into_inner() } }
+    LevelSearch { end, stats, found: LevelStates::Shared { exploration, shards: store.shards.into_inner() } }
 }
 
 impl LevelSearch {
     /// The state with this number.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
         match &self.found {
-            Found::Shared { shards, .. } if id.0 & IN_SHARDS != 0 => {
+            LevelStates::Shared { shards, .. } if id.0 & IN_SHARDS != 0 => {
                 let (shard, id) = local_state(StateId(id.0 & !IN_SHARDS));
                 shards[shard].states.state(id)
             }
-            Found::Alone(exploration) | Found::Shared { exploration, .. } => exploration.states.state(id),
+            LevelStates::Alone(exploration) | LevelStates::Shared { exploration, .. } => {
+                exploration.states.state(id)
+            }
         }
     }
 
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
         let shards = match &self.found {
-            Found::Shared { shards, .. } if end.0 & IN_SHARDS != 0 => shards,
-            Found::Alone(exploration) | Found::Shared { exploration, .. } => {
+            LevelStates::Shared { shards, .. } if end.0 & IN_SHARDS != 0 => shards,
+            LevelStates::Alone(exploration) | LevelStates::Shared { exploration, .. } => {
                 return exploration.path(system, end);
             }
         };
@@ -130,7 +132,7 @@ impl LevelSearch {
 /// The states of one shard.
 #[derive(Debug)]
 struct LevelShard {
-    states: StateSet,
+    states: StateTable,
     /// For each state, the state from which it was discovered; an initial state is its own parent.
     parents: Vec<StateId>,
     /// The level that is being made, the first state of it in this shard, and the hash of each state's
@@ -193,7 +195,7 @@ struct Store {
 impl Store {
     fn new(width: usize, budget: Budget<'_>) -> Store {
         let shard = || LevelShard {
-            states: StateSet::new(width, budget.compress),
+            states: StateTable::new(width),
             parents: Vec::new(),
             level: u32::MAX,
             level_start: 0,
@@ -221,12 +223,11 @@ impl Store {
     /// those from `level` on.
     fn copy(&self, exploration: &Exploration, level: StateId) -> Vec<StateId> {
         let mut numbers = Vec::with_capacity(exploration.states.len());
-        let mut buffer = Vec::new();
         for shard in 0..SHARDS {
             self.shards.lock(shard).states.reserve(exploration.states.len() / SHARDS);
         }
         for id in (0..exploration.states.len() as u32).map(StateId) {
-            let state = exploration.states.get(id, &mut buffer);
+            let state = exploration.states.get(id);
             let shard = shard_of(hash(state));
             let mut stored = self.shards.lock(shard);
             let (local, _) = stored.states.insert(state);
@@ -253,9 +254,7 @@ impl Store {
         stored.states.reserve(parents.len());
         // Memory has a long latency but serves many reads at once, so all probes come first.
         probes.clear();
-        probes.extend(
-            states.iter().zip(&*hashes).map(|(state, hash)| stored.states.probe_hash(state, || *hash)),
-        );
+        probes.extend(hashes.iter().map(|hash| stored.states.probe_hash(*hash)));
         let is_unlimited = self.quota.is_unlimited();
         let before = stored.states.len();
         for ((state, probe), parent) in states.iter().zip(&*probes).zip(&*parents) {
@@ -281,7 +280,7 @@ struct Packet {
     states: States,
     hashes: Vec<u64>,
     parents: Vec<Option<Parent>>,
-    probes: Vec<StateProbe>,
+    probes: Vec<Probe>,
 }
 
 impl Packet {
@@ -331,7 +330,6 @@ struct Worker<'a, S: System> {
     store: &'a Store,
     steps: Steps<S::Action>,
     batch: States,
-    buffer: Vec<Word>,
     packets: Vec<Packet>,
     result: LevelResult,
 }
@@ -344,7 +342,6 @@ impl<'a, S: System> Worker<'a, S> {
             store,
             steps: Steps::new(words),
             batch: States::new(words),
-            buffer: Vec::new(),
             packets: (0..SHARDS).map(|_| Packet::new(words)).collect(),
             result: LevelResult::default(),
         }
@@ -382,7 +379,7 @@ impl<'a, S: System> Worker<'a, S> {
         for run in ids.chunk_by(|one, other| local_state(*one).0 == local_state(*other).0) {
             let stored = self.store.shards.lock(local_state(run[0]).0);
             for id in run {
-                self.batch.push(stored.states.get(local_state(*id).1, &mut self.buffer));
+                self.batch.push(stored.states.get(local_state(*id).1));
             }
         }
     }

@@ -23,7 +23,7 @@ use super::{MAX_WORKERS, StopSignal, lock};
 use crate::check::Answer;
 use crate::ltl::{Fairness, Product, TransitionRelation, accepting_nodes, lasso};
 use crate::search::{Budget, Meter};
-use crate::store::{NodeTable, Stack, StateId, StateSet, UNKNOWN};
+use crate::store::{NodeTable, Stack, StateId, StateTable, UNKNOWN};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, thread};
 use crate::system::{Steps, System, Word};
@@ -120,7 +120,7 @@ impl Lookahead {
         }
     }
 
-    /// Stops the helpers, and waits until they have ended. The caller must have let go of its session's slots.
+    /// Stops the helpers, and waits until they have ended. The caller's session must [rest](Session::rest).
     fn stop_helpers(&self) {
         self.signal.stop();
         while self.running.load(Ordering::Acquire) > 0 {
@@ -181,7 +181,7 @@ impl<'a> Leader<'a> {
     }
 
     /// Shares these states, under the same numbers, and starts the helpers.
-    pub(crate) fn share(&mut self, states: &StateSet) -> Session<'a> {
+    pub(crate) fn share(&mut self, states: &StateTable) -> Session<'a> {
         self.alone = usize::MAX;
         let mut session = self.lookahead.table.session();
         session.copy(states);
@@ -250,10 +250,10 @@ impl<'a> Leader<'a> {
         }
     }
 
-    /// The leader comes to these states soon.
+    /// The leader comes to this state soon.
     #[inline]
-    pub(crate) fn touch(&self, states: impl Iterator<Item = StateId>) {
-        self.lookahead.expansions.touch(states);
+    pub(crate) fn touch(&self, state: StateId) {
+        self.lookahead.expansions.touch(std::iter::once(state));
     }
 }
 
@@ -339,6 +339,9 @@ impl<'a, S: System> Helper<'a, S> {
     /// Expands a state for its nodes, and makes a record. False if a state is above the limit.
     fn expand(&mut self, (state, automaton): Nodes) -> bool {
         let automaton = self.lookahead.expansions.missing(state, automaton);
+        if automaton == 0 {
+            return true;
+        }
         self.session.read(state, &mut self.packed);
         self.made.letter = self.relation.letter(&self.packed);
         let (mut targets, mut takes) = (0, 0);

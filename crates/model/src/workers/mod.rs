@@ -1,10 +1,10 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! `levels` searches breadth first, level by level (after `first_levels`, by one worker), with a store in `shards`: the tables of the sequential
-//! searches, many of them, each behind its own lock. `lookahead` searches for accepting runs: one worker
-//! runs the sequential search, the others expand states ahead of it, and leave a `record` each in
-//! `expansions`; all store states in the `shared_table`, whose words are a `chunked_array`. There is no
-//! unsafe code: everything that is read without a lock is atomic.
+//! `levels` searches breadth first, level by level (after `first_levels`, by one worker), with a store in
+//! `shards`: the tables of the sequential searches, many of them, each behind its own lock. `lookahead`
+//! searches for accepting runs: one worker runs the sequential search, the others expand states ahead of it,
+//! and leave a `record` each in `expansions`; all store states in the `shared_table`, whose words are a
+//! `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).

@@ -14,7 +14,7 @@
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
 use super::shards::StateQuota;
-use crate::store::{StateId, StateSet, hash};
+use crate::store::{StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::{Counter, PoisonError, RwLock, RwLockReadGuard};
 use crate::system::Word;
@@ -348,11 +348,10 @@ impl Session<'_> {
     }
 
     /// Stores the states of a set under their numbers. The table must be empty and have no other session.
-    pub(crate) fn copy(&mut self, states: &StateSet) {
+    pub(crate) fn copy(&mut self, states: &StateTable) {
         self.reserve(states.len());
-        let mut buffer = Vec::new();
         for id in (0..states.len() as u32).map(StateId) {
-            let state = states.get(id, &mut buffer);
+            let state = states.get(id);
             let copied = self.insert_at(state, self.probe(state));
             assert_eq!(copied, Some((id, true)), "a state keeps its number");
         }
