@@ -36,6 +36,6 @@ pub use search::{
     explore, find_deadlocks, find_errors, find_failures, is_invariant,
 };
 pub use simulate::{NumberedRun, Simulation, SimulationOptions, Walk, simulate};
-pub use store::{StateId, StateSet, StateTable};
+pub use store::{StateId, StateTable};
 pub use system::{Communication, Cut, Pending, ProcessId, States, Steps, System, Word, process_bit};
 pub use workers::{LevelSearch, ParallelVisitor, explore_by_levels};

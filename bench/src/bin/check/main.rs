@@ -54,7 +54,6 @@ fn compare(table: &Table, repeat: usize, (model, size, kind): (&Model, &Size, Pr
         .map(|(tool, flags)| (tool, best(repeat, || tools::spin(model, size, kind, flags))));
     let ours = [
         ("selvedge", SearchMode::Whole, &spins[0].1),
-        ("selvedge, compressed", SearchMode::Compressed, &spins[1].1),
         ("selvedge, reduced", SearchMode::Reduced, &spins[2].1),
     ];
     for (tool, mode, peer) in ours {

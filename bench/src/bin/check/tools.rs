@@ -48,13 +48,11 @@ pub enum PropertyKind {
     Ltl,
 }
 
-/// How the search stores and reduces states.
+/// Which states the search stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SearchMode {
     /// Every state.
     Whole,
-    /// Every state, stored as trees.
-    Compressed,
     /// With partial-order reduction.
     Reduced,
 }
@@ -75,8 +73,7 @@ pub fn selvedge(model: &Model, size: &Size, kind: PropertyKind, mode: SearchMode
     let numbered = alphabet.number(&formula).expect("few propositions");
     let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
     let searching = Instant::now();
-    let budget = Budget { compress: mode == SearchMode::Compressed, ..Budget::default() };
-    let options = Options { reduction: mode == SearchMode::Reduced, budget, ..Options::default() };
+    let options = Options { reduction: mode == SearchMode::Reduced, ..Options::default() };
     let report = check(&system, &numbered, options).expect("a small formula");
     let verdict = match report.verdict {
         Verdict::Holds => "holds",

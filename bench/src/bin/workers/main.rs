@@ -4,8 +4,8 @@
 //! `bench/RESULTS-workers.md`, `--repeat 5` makes five runs of each search (three unless it says otherwise),
 //! a name keeps the models whose names contain it.
 //!
-//! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is that
-//! of the medians; the time of a run is that of the search alone. `first ×` is the ratio of the computing
+//! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is
+//! that of the medians; the time of a run is that of the search alone. `first ×` is that of the computing
 //! times of the first worker. Reduction is off, so that there are many
 //! states, but in the rows that say so. Verdict and sizes must be equal, or the program panics.
 
@@ -136,15 +136,27 @@ fn measure(label: &str, search: &Search, repeat: usize, is_markdown: bool) {
 }
 
 const COLUMNS: [&str; 12] = [
-    "search", "verdict", "states", "wall 1", "wall 2", "wall ×", "computing 1", "computing 2", "computing ×",
-    "first ×", "bytes 1", "bytes 2",
+    "search",
+    "verdict",
+    "states",
+    "wall 1",
+    "wall 2",
+    "wall ×",
+    "computing 1",
+    "computing 2",
+    "computing ×",
+    "first ×",
+    "bytes 1",
+    "bytes 2",
 ];
 
 fn head(is_markdown: bool, repeat: usize) {
     if is_markdown {
         println!("# One worker beside two\n");
         println!("Printed by `cargo run --release --bin workers -- --markdown` in `bench/`; see the head of");
-        println!("`src/bin/workers/main.rs`. Seconds, medians of {repeat} runs; bytes are those a state of the product.\n");
+        println!(
+            "`src/bin/workers/main.rs`. Seconds, medians of {repeat} runs; bytes are those a state of the product.\n"
+        );
     }
     print_row(&COLUMNS.map(str::to_owned), is_markdown);
     if is_markdown {

@@ -64,8 +64,8 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(super) settings: Vec<(String, i64)>,
 
-    /// So many threads share the work. With one, a counterexample is the same every time; with several, that
-    /// of a property that is no invariant may be another one. Strong fairness is one thread's work
+    /// So many threads share the work of a search over more than 20,000 states. The verdicts are the same; a
+    /// counterexample of an invariant may be another one, as short
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = parse_in_range::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
     pub(super) workers: u8,
@@ -82,11 +82,6 @@ pub(crate) struct Arguments {
     /// Stop a search after so many seconds, at least 1
     #[arg(long, value_name = "SECONDS", value_parser = parse_positive::<u64>, allow_negative_numbers = true)]
     pub(super) timeout: Option<u64>,
-
-    /// Store states of several words as trees of shared pairs: less memory, more time. With several workers
-    /// there are 64 tables, whose pairs are not shared among them
-    #[arg(long)]
-    pub(super) compress: bool,
 
     /// Write to this file, again and again, how far the searches are; if the file is there, go on from it.
     /// So a search survives the end of its process. The file is removed when all is decided. For PARALLEL
@@ -145,7 +140,7 @@ pub(super) struct SimulationArguments {
     /// round is judged too, a hundred times a run at most
     #[arg(long, value_name = "SCHEDULER", num_args = 0..=1, default_missing_value = "uniform")]
     #[arg(value_parser = SchedulerNameParser)]
-    #[arg(conflicts_with_all = ["max_states", "no_reduction", "compress", "workers"])]
+    #[arg(conflicts_with_all = ["max_states", "no_reduction", "workers"])]
     pub(super) simulate: Option<SchedulerName>,
 
     /// Where chance begins; the same seed gives the same runs [default: 0]

@@ -66,7 +66,6 @@ impl CheckPlan {
                 bytes: Some(mebibytes(arguments.max_memory)),
                 time: arguments.timeout.map(Duration::from_secs),
             },
-            is_compressed: arguments.compress,
             workers: usize::from(arguments.workers),
             early: Arc::default(),
             checkpoint: Rc::default(),

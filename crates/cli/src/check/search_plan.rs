@@ -27,8 +27,6 @@ pub(crate) struct SearchPlan {
     /// Partial-order reduction, where it is sound.
     pub(crate) is_reduced: bool,
     pub(crate) limits: Limits,
-    /// States are stored as trees of shared pairs.
-    pub(crate) is_compressed: bool,
     pub(crate) workers: usize,
     /// What the searches of the command have found.
     pub(crate) early: Arc<EarlyNotes>,
@@ -44,7 +42,6 @@ impl Default for SearchPlan {
             is_concrete: false,
             is_reduced: true,
             limits: Limits { states: None, bytes: Some(mebibytes(DEFAULT_MAX_MEMORY_MIB)), time: None },
-            is_compressed: false,
             workers: 1,
             early: Arc::default(),
             checkpoint: Rc::default(),
@@ -68,7 +65,6 @@ impl SearchPlan {
             limits: self.limits,
             clock: &clock,
             progress: Some(&progress),
-            compress: self.is_compressed,
             interrupt: Some(&interruption::IS_ASKED_FOR),
             checkpoint: self.checkpoint.get().map(|file| file as &dyn Checkpoint),
             workers: self.workers,

@@ -3,7 +3,6 @@
 mod channels;
 mod channels_generated;
 mod common;
-mod compression;
 mod definitions;
 mod dekker;
 mod diagnostics;

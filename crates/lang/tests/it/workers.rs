@@ -1,5 +1,5 @@
-//! Generated programs checked by many workers, reduced or not, compressed or not: the verdicts and the
-//! numbers of states are those of one worker.
+//! Generated programs checked by many workers, reduced or not: the verdicts and the numbers of states
+//! are those of one worker.
 
 use crate::common::formulas::{Operators, formula, selvedge};
 use crate::common::generate::{Random, generate};
@@ -19,8 +19,7 @@ const MAX_STATES: usize = 5000;
 
 fn with_workers(workers: usize) -> Budget<'static> {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::default() };
-    // One worker stores whole states, to compare with.
-    Budget { limits, workers, alone: 0, compress: workers > 2, ..Budget::default() }
+    Budget { limits, workers, alone: 0, ..Budget::default() }
 }
 
 #[test]

@@ -2,25 +2,24 @@
 
 use super::{Malformed, Reader, Writer};
 use crate::search::Stats;
-use crate::store::{NodeTable, StateId, StateSet, StateTable};
+use crate::store::{NodeTable, StateId, StateTable};
 use std::time::Duration;
 
 /// The number of states that are looked up together.
 const BATCH: usize = 64;
 
 /// Writes the states from this number on.
-pub(crate) fn write_states(states: &StateSet, first: usize, out: &mut Writer) {
+pub(crate) fn write_states(states: &StateTable, first: usize, out: &mut Writer) {
     out.number(first);
     out.number(states.len() - first);
-    let mut buffer = Vec::new();
     for id in first..states.len() {
-        out.words(states.get(StateId(id as u32), &mut buffer));
+        out.words(states.get(StateId(id as u32)));
     }
 }
 
 /// Adds states of `width` words that [`write_states`] wrote to those before them.
 pub(crate) fn read_states(
-    states: &mut StateSet,
+    states: &mut StateTable,
     width: usize,
     reader: &mut Reader<'_>,
 ) -> Result<(), Malformed> {

@@ -59,7 +59,12 @@ impl<'s, S: System> DrawnStates<'s, S> {
         let limits = Limits { states: Some(max_states), ..Limits::default() };
         let budget = Budget { limits, ..Budget::default() };
         let exploration = explore(system, Order::BreadthFirst, budget, &mut ());
-        DrawnStates { system, states: exploration.states.iter().collect(), exploration, max_states }
+        DrawnStates {
+            system,
+            states: exploration.states.iter().map(Into::into).collect(),
+            exploration,
+            max_states,
+        }
     }
 
     fn states(&self) -> impl Iterator<Item = &[Word]> {

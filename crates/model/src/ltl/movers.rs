@@ -15,7 +15,6 @@ const PROCESS_BITS: u32 = 7;
 impl Movers {
     pub(crate) const NONE: Movers = Movers(0);
 
-
     /// The movers of a step: a process, and its partner.
     #[inline]
     pub(crate) fn new(process: Option<ProcessId>, partner: Option<ProcessId>) -> Movers {

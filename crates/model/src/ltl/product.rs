@@ -9,9 +9,9 @@ use super::product_states::{ProductProbe, ProductStates};
 use super::{ExploredProduct, ProductEdge, TransitionRelation};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, StateId, StateSet};
+use crate::store::{NodeTable, Stack, StateId, StateTable};
 use crate::system::{States, Steps, System, Word};
-use crate::workers::{Leader, StateSteps, mask};
+use crate::workers::{Leader, StateSteps};
 use selvedge_ltl::buchi::Marks;
 
 /// The product, and the buffers to make it with.
@@ -49,7 +49,7 @@ impl<'a, S: System> Product<'a, S> {
         Product {
             initial,
             relation,
-            states: ProductStates::Own(StateSet::new(system.words(), meter.compresses())),
+            states: ProductStates::Own(StateTable::new(system.words())),
             leader: None,
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
@@ -156,11 +156,13 @@ impl<'a, S: System> Product<'a, S> {
 
     /// Makes the steps of a node with stored targets, and lists the automaton's edges that match its label.
     fn make(&mut self, state: StateId, from: u32) -> Result<(), Limit> {
-        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states)
-            && leader.take(state, from, self.relation.fairness, &mut self.made)
-        {
-            self.relation.matching(self.made.letter, from, &mut self.matching);
-            return Ok(());
+        if let (Some(leader), ProductStates::Shared(session)) = (&self.leader, &mut self.states) {
+            // A helper may wait to make more slots.
+            session.reserve(0);
+            if leader.take(state, from, self.relation.fairness, &mut self.made) {
+                self.relation.matching(self.made.letter, from, &mut self.matching);
+                return Ok(());
+            }
         }
         let packed = self.states.get(state, &mut self.packed);
         self.made.enabled = self.relation.expand(packed, from, &mut self.steps, &mut self.matching);
@@ -193,6 +195,9 @@ impl<'a, S: System> Product<'a, S> {
         let ProductStates::Shared(session) = &mut self.states else { return Err(Limit::States) };
         let probe = session.probe(target);
         let (id, _) = session.insert_at(target, probe).ok_or(Limit::States)?;
+        // There may be more slots than before.
+        self.probes.clear();
+        self.probes.extend(self.steps.iter().map(|(_, target)| self.states.probe(target)));
         Ok(id)
     }
 }
@@ -270,11 +275,23 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
                 out.push(OutEdge { target: self.nodes.number(target, edge.target), acceptance });
             }
         }
-        if let (Some(leader), ProductStates::Shared(_)) = (&mut self.leader, &self.states) {
-            let automaton = mask(self.matching.iter().map(|edge| edges[*edge as usize].target));
-            leader.offer(made.targets.iter().map(|(target, _)| (*target, automaton)));
-        }
         Ok(())
+    }
+
+    #[inline]
+    fn offer(&mut self, waiting: &Stack<u32>) {
+        if let (Some(leader), ProductStates::Shared(_)) = (&mut self.leader, &self.states)
+            && leader.has_idle_helper()
+        {
+            leader.offer(waiting, &self.nodes);
+        }
+    }
+
+    #[inline]
+    fn touch(&self, node: u32) {
+        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states) {
+            leader.touch(self.nodes.pair(node).0);
+        }
     }
 
     #[inline]

@@ -2,21 +2,21 @@
 //!
 //! Promise: when a worker begins to share its states, they keep their numbers.
 
-use crate::store::{StateId, StateProbe, StateSet};
+use crate::store::{Probe, StateId, StateTable};
 use crate::system::Word;
 use crate::workers::{Session, SharedProbe};
 
 /// The states.
 #[derive(Debug)]
 pub(crate) enum ProductStates<'a> {
-    Own(StateSet),
+    Own(StateTable),
     Shared(Session<'a>),
 }
 
 /// A lookup that has begun.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ProductProbe {
-    Own(StateProbe),
+    Own(Probe),
     Shared(SharedProbe),
 }
 
@@ -41,7 +41,7 @@ impl ProductStates<'_> {
     #[inline]
     pub(crate) fn get<'b>(&'b self, id: StateId, buffer: &'b mut Vec<Word>) -> &'b [Word] {
         match self {
-            ProductStates::Own(states) => states.get(id, buffer),
+            ProductStates::Own(states) => states.get(id),
             ProductStates::Shared(session) => {
                 session.read(id, buffer);
                 buffer

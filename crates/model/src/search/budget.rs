@@ -113,9 +113,6 @@ pub struct Budget<'a> {
     pub clock: &'a dyn Clock,
     /// Receives the figures now and then, if the clock moves.
     pub progress: Option<&'a dyn Fn(&Stats)>,
-    /// Are states of several words stored as trees ([`crate::store::StateSet`])? That takes less memory and
-    /// more time.
-    pub compress: bool,
     /// The search stops soon after this becomes true.
     pub interrupt: Option<&'a AtomicBool>,
     /// Receives what a pass over the states finds, at once. Only the calling thread calls it.
@@ -136,7 +133,6 @@ impl Default for Budget<'_> {
             limits: Limits::default(),
             clock: &FrozenClock,
             progress: None,
-            compress: false,
             interrupt: None,
             found: None,
             checkpoint: None,
@@ -203,11 +199,6 @@ impl<'a> Meter<'a> {
     /// limit.
     pub fn most_states(&self) -> usize {
         self.budget.limits.states.unwrap_or(usize::MAX)
-    }
-
-    /// Are states stored as trees?
-    pub fn compresses(&self) -> bool {
-        self.budget.compress
     }
 
     /// Counts a state towards the next check.

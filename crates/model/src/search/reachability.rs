@@ -11,7 +11,7 @@
 use super::{Budget, Limit, Meter, Order, Stats};
 use crate::checkpoint::{Checkpoint, Malformed, Reader, Writer, read_all, read_states, write_states};
 use crate::ltl::Step;
-use crate::store::{StateId, StateProbe, StateSet};
+use crate::store::{Probe, StateId, StateTable};
 use crate::system::{States, Steps, System, Word};
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl End {
 #[derive(Debug)]
 pub struct Exploration {
     /// The states, in the order of their discovery.
-    pub states: StateSet,
+    pub states: StateTable,
     /// How the search ended.
     pub end: End,
     /// The figures of the search.
@@ -107,6 +107,11 @@ pub fn explore<S: System>(
 }
 
 impl Exploration {
+    /// The state from which this one was discovered; an initial state is its own parent.
+    pub(crate) fn parent(&self, id: StateId) -> StateId {
+        self.parents[id.index()]
+    }
+
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
         let mut ids = vec![end];
@@ -141,7 +146,7 @@ pub(crate) fn with_actions<S: System>(
 
 struct Search<'s, S: System> {
     system: &'s S,
-    states: StateSet,
+    states: StateTable,
     most_states: usize,
     /// For each state, the state from which it was discovered; an initial state is its own parent.
     parents: Vec<StateId>,
@@ -156,7 +161,7 @@ impl<'s, S: System> Search<'s, S> {
     fn new(system: &'s S, order: Order, budget: Budget<'_>) -> Search<'s, S> {
         Search {
             system,
-            states: StateSet::new(system.words(), budget.compress),
+            states: StateTable::new(system.words()),
             most_states: budget.limits.states.unwrap_or(usize::MAX),
             parents: Vec::new(),
             frontier: order.frontier(),
@@ -173,11 +178,11 @@ impl<'s, S: System> Search<'s, S> {
             return end;
         }
         let mut steps = Steps::new(self.system.words());
-        let (mut probes, mut buffer) = (Vec::new(), Vec::new());
+        let mut probes = Vec::new();
         while let Some((id, depth)) = self.frontier.pop() {
             self.depth = self.depth.max(depth as usize);
             steps.clear();
-            let state = self.states.get(id, &mut buffer);
+            let state = self.states.get(id);
             self.system.successors(state, &mut steps);
             self.transitions += steps.len();
             if visitor.expanded(self.system, id, state, &steps) {
@@ -224,7 +229,7 @@ impl<'s, S: System> Search<'s, S> {
     #[inline]
     fn reach(
         &mut self,
-        (state, probe): (&[Word], StateProbe),
+        (state, probe): (&[Word], Probe),
         parent: Option<StateId>,
         depth: u32,
         (visitor, meter): (&mut impl Visitor<S>, &Meter<'_>),

@@ -31,7 +31,7 @@ pub struct SimulationOptions<'a> {
     pub is_to_ends: bool,
     /// The cycles that count.
     pub fairness: Fairness,
-    /// The limits. Its states are the visited ones, counted after each run, and never compressed.
+    /// The limits. Its states are the visited ones, counted after each run.
     pub budget: Budget<'a>,
 }
 

@@ -59,12 +59,6 @@ impl<T: Copy> Stack<T> {
         self.top.last_mut().or_else(|| self.full.last_mut()?.last_mut())
     }
 
-    /// The elements from this index on.
-    pub(crate) fn iter_from(&self, start: usize) -> impl Iterator<Item = T> {
-        let chunk = |number: usize| self.full.get(number).unwrap_or(&self.top);
-        (start..self.len()).map(move |index| chunk(index / CHUNK)[index % CHUNK])
-    }
-
     /// Removes the elements from this index on.
     pub(crate) fn truncate(&mut self, length: usize) {
         while length < self.full.len() * CHUNK {
@@ -73,6 +67,12 @@ impl<T: Copy> Stack<T> {
             self.spare.clear();
         }
         self.top.truncate(length - self.full.len() * CHUNK);
+    }
+
+    /// The elements from this index on.
+    pub(crate) fn iter_from(&self, start: usize) -> impl Iterator<Item = T> {
+        let chunk = |number: usize| self.full.get(number).unwrap_or(&self.top);
+        (start..self.len()).map(move |index| chunk(index / CHUNK)[index % CHUNK])
     }
 
     /// The bytes in use.
@@ -93,7 +93,7 @@ mod tests {
         let (mut stack, mut vector) = (Stack::default(), Vec::new());
         let mut goes_up = true;
         for round in 0..200_000_u32 {
-            if random.word() % 5000 == 0 {
+            if random.word().is_multiple_of(5000) {
                 goes_up = !goes_up;
             }
             match random.word() % 8 {
@@ -101,9 +101,12 @@ mod tests {
                     stack.push(round);
                     vector.push(round);
                 }
-                6 if random.word() % 500 == 0 => {
+                6 if random.word().is_multiple_of(500) => {
                     let length = (random.word() % (vector.len() as u64 + 1)) as usize;
                     assert!(stack.iter_from(length).eq(vector[length..].iter().copied()));
+                }
+                7 if random.word().is_multiple_of(2000) => {
+                    let length = (random.word() % (vector.len() as u64 + 1)) as usize;
                     stack.truncate(length);
                     vector.truncate(length);
                 }

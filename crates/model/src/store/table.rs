@@ -23,7 +23,7 @@ impl StateId {
 }
 
 /// The approximate number of words in a chunk of the arena.
-const CHUNK_WORDS: usize = 1 << 14;
+const CHUNK_WORDS: usize = 1 << 12;
 
 /// A slot without a state. No state has this slot value: numbers are smaller than the table's last index.
 const EMPTY: u32 = u32::MAX;
@@ -31,11 +31,13 @@ const EMPTY: u32 = u32::MAX;
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
 
-/// The hash of a state, and the entry of its first slot: a lookup that has begun.
+/// The hash of a state, the entry of its first slot, and the first word of the state there if it may be the
+/// same: a lookup that has begun.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     hash: u64,
     entry: u32,
+    word: Word,
 }
 
 /// A set of states of the same width, numbered in the order of insertion.
@@ -90,6 +92,11 @@ impl StateTable {
         &self.chunks[id.index() >> self.chunk_bits][within..within + self.width]
     }
 
+    /// An owned copy of the state with this number.
+    pub fn state(&self, id: StateId) -> Box<[Word]> {
+        self.get(id).into()
+    }
+
     /// The state's number, and whether it is new.
     #[inline]
     pub fn insert(&mut self, state: &[Word]) -> (StateId, bool) {
@@ -106,8 +113,8 @@ impl StateTable {
         }
     }
 
-    /// Reads the first slot of the state. Memory has a long latency but serves many reads at once, so a
-    /// search first probes for all successors of a state and then inserts them.
+    /// Reads the first slot of the state, and the state there. Memory has a long latency but serves many
+    /// reads at once, so a search first probes for all successors of a state and then inserts them.
     #[inline]
     pub fn probe(&self, state: &[Word]) -> Probe {
         debug_assert_eq!(state.len(), self.width, "a state of another width");
@@ -117,7 +124,11 @@ impl StateTable {
     /// Reads the first slot of a state with this hash.
     #[inline]
     pub(crate) fn probe_hash(&self, hash: u64) -> Probe {
-        Probe { hash, entry: self.slots[hash as usize & (self.slots.len() - 1)] }
+        let mask = self.slots.len() - 1;
+        let entry = self.slots[hash as usize & mask];
+        let may_be_same = entry != EMPTY && entry & !(mask as u32) == self.tag(hash);
+        let word = if may_be_same { self.get(StateId(entry & mask as u32))[0] } else { 0 };
+        Probe { hash, entry, word }
     }
 
     /// The number of the probed state, and whether it is new. There must be [room](StateTable::reserve).
@@ -159,6 +170,10 @@ impl StateTable {
         let mut slot = probe.hash as usize & mask;
         // A slot that was taken keeps its state; a slot that was empty may be taken by now.
         let mut entry = if probe.entry == EMPTY { self.slots[slot] } else { probe.entry };
+        if probe.entry != EMPTY && (probe.entry & !number_mask != tag || probe.word != state[0]) {
+            slot = (slot + 1) & mask;
+            entry = self.slots[slot];
+        }
         while entry != EMPTY {
             let id = StateId(entry & number_mask);
             if entry & !number_mask == tag && is_same(self.get(id), state) {

@@ -58,8 +58,8 @@ struct Cell {
     entered: AtomicU16,
 }
 
-/// Records, one after the other: the number of the state, how often the record can still be taken, the
-/// number of words that follow, and these words.
+/// Records, one after the other: the number of the state; how often the record can still be taken, and the
+/// number of words that follow; and these words.
 #[derive(Debug, Default)]
 struct Block {
     words: Vec<u32>,
@@ -69,7 +69,10 @@ struct Block {
 }
 
 /// The words of a record before its own.
-const HEAD: usize = 3;
+const HEAD: usize = 2;
+
+/// One time that a record can be taken, in its second word; below is the number of words.
+const TAKE: u32 = 1 << 16;
 
 /// Records that a worker has made and not yet published.
 #[derive(Debug, Default)]
@@ -81,7 +84,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Adds a record for a state, to be taken this many times: a number of at least 1.
     pub(super) fn add(&mut self, state: StateId, takes: u32, record: &[u32]) {
-        self.words.extend([state.0, takes, record.len() as u32]);
+        self.words.extend([state.0, takes * TAKE + record.len() as u32]);
         self.words.extend_from_slice(record);
         self.records += 1;
     }
@@ -126,6 +129,13 @@ impl Expansions {
         self.cells.memory() + self.bytes.load(Ordering::Relaxed)
     }
 
+    /// Reads the cells of these states, all at once, so that they are near when they are needed.
+    #[inline]
+    pub(super) fn touch(&self, states: impl Iterator<Item = StateId>) {
+        let read = |sum, state: StateId| sum ^ self.cells.get(state.0).record.load(Ordering::Relaxed);
+        std::hint::black_box(states.fold(0, read));
+    }
+
     /// Claims a state for these states of the automaton; returns those for which it was new. Two workers at
     /// once may both be told of the same one: both then expand it.
     #[inline]
@@ -137,6 +147,11 @@ impl Expansions {
             claimed.store(before | new, Ordering::Relaxed);
         }
         new
+    }
+
+    /// Has a helper claimed the state for this state of the automaton?
+    pub(super) fn is_claimed(&self, state: StateId, automaton: u32) -> bool {
+        self.cells.get(state.0).claimed.load(Ordering::Relaxed) & bit(automaton) != 0
     }
 
     /// The states of the automaton among these for which the search has not expanded the state.
@@ -180,7 +195,7 @@ impl Expansions {
             if record.load(Ordering::Relaxed) == place(number, start) {
                 record.store(0, Ordering::Relaxed);
             }
-            start += HEAD + block.words[start + 2] as usize;
+            start += HEAD + length(block.words[start + 1]);
         }
         block.left = 0;
         true
@@ -200,7 +215,7 @@ impl Expansions {
             let exchanged =
                 record.compare_exchange(0, place(number, start), Ordering::AcqRel, Ordering::Relaxed);
             left += usize::from(exchanged.is_ok());
-            start += HEAD + block.words[start + 2] as usize;
+            start += HEAD + length(block.words[start + 1]);
         }
         block.left = left;
         self.bytes.fetch_add(block.memory().wrapping_sub(bytes), Ordering::Relaxed);
@@ -227,13 +242,36 @@ impl Expansions {
         }
         let start = (at - 1) as usize & (BLOCK_WORDS - 1);
         let first = start + HEAD;
-        let result = read(&block.words[first..first + block.words[start + 2] as usize]);
-        block.words[start + 1] -= 1;
-        if block.words[start + 1] == 0 {
+        let result = read(&block.words[first..first + length(block.words[start + 1])]);
+        block.words[start + 1] -= TAKE;
+        if block.words[start + 1] < TAKE {
             record.store(0, Ordering::Relaxed);
             block.left -= 1;
         }
         Some(result)
+    }
+
+    /// Panics, saying which invariant broke. For the states below the bound, while no worker changes
+    /// anything.
+    #[cfg(test)]
+    pub(super) fn validate(&self, state_bound: u32) {
+        let mut left = std::collections::BTreeMap::new();
+        for state in 0..state_bound {
+            let Some(at) = self.cells.get(state).record.load(Ordering::Relaxed).checked_sub(1) else {
+                continue;
+            };
+            let (number, start) = (at >> BLOCK_BITS, at as usize & (BLOCK_WORDS - 1));
+            assert_eq!(
+                lock(self.blocks.get(number)).words[start],
+                state,
+                "a cell points to another's record"
+            );
+            *left.entry(number).or_insert(0) += 1;
+        }
+        for number in 0..lock(&self.used).made as u32 {
+            let counted = lock(self.blocks.get(number)).left;
+            assert_eq!(counted, left.get(&number).copied().unwrap_or(0), "the records of block {number}");
+        }
     }
 }
 
@@ -246,4 +284,9 @@ impl Block {
 /// The value of a cell whose record is there.
 fn place(block: u32, start: usize) -> u32 {
     (block << BLOCK_BITS | start as u32) + 1
+}
+
+/// The number of words of a record after its head, by the second word of the head.
+fn length(word: u32) -> usize {
+    (word % TAKE) as usize
 }

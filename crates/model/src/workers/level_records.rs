@@ -6,10 +6,10 @@
 //! Promise: the search goes on with any number of workers, from the beginning of a level.
 
 use super::levels::{Level, LevelExploration, ParallelVisitor};
-use super::shards::{SHARDS, global_state, local_state};
+use super::shards::{SHARDS, global_state, local_state, shard_of};
 use crate::checkpoint::{Malformed, Reader, Writer, read_all, read_states, write_states};
 use crate::search::{Limit, Meter};
-use crate::store::StateId;
+use crate::store::{StateId, hash};
 use crate::sync::atomic::Ordering;
 use crate::system::{States, System};
 use std::time::Duration;
@@ -106,7 +106,7 @@ impl<S: System> LevelExploration<'_, S> {
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
         initial.iter().all(|state| {
-            let shard = super::shards::shard_of_state(state);
+            let shard = shard_of(hash(state));
             self.store.shards.lock(shard).states.find(state).is_some()
         })
     }

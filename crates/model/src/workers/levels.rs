@@ -3,19 +3,22 @@
 //! Workers take the states of a level in batches. They store the successors; the new ones are the next
 //! level. Workers note the states that the visitor needs. Between two levels the visitor sees them, in the
 //! order of their words, so that timing does not matter. Of several parents of a state, the one with the
-//! least hash is kept. One worker does a small level alone.
+//! least hash is kept. One worker does a small level alone. It also begins alone, with the sequential search
+//! (`first_levels`), up to the level in which there are [`Budget::alone`] states: a small search costs what
+//! it costs one worker.
 //!
 //! Promise: the visitor's calls, the paths, and the figures except bytes and time are the same for every
 //! number of workers, if no limit is reached; paths are shortest. A visitor stops the search at the end of a
 //! level; if a limit was reached in that level, the states discovered before it count. Between two levels
 //! the search can be written to a checkpoint (`level_records`).
 
+use super::first_levels::{FirstLevels, first_levels};
 use super::level_records::WrittenLevels;
 use super::shards::{MAX_LOCAL, SHARDS, Shards, StateQuota, global_state, local_state, shard_of};
 use super::{MAX_WORKERS, StopSignal, run_workers};
 use crate::ltl::Step;
-use crate::search::{Budget, End, Limit, Meter, Progress, Stats, Visitor, with_actions};
-use crate::store::{StateId, StateProbe, StateSet, hash};
+use crate::search::{Budget, End, Exploration, Limit, Limits, Meter, Progress, Stats, Visitor, with_actions};
+use crate::store::{Probe, StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::system::{States, Steps, System, Word};
 
@@ -50,12 +53,68 @@ pub struct LevelSearch {
     pub end: End,
     /// The figures of the search.
     pub stats: Stats,
-    shards: Vec<LevelShard>,
+    found: LevelStates,
 }
+
+/// The states that were found.
+#[derive(Debug)]
+enum LevelStates {
+    /// The search was small.
+    Alone(Exploration),
+    /// The first levels, if one worker has made them, and all states.
+    Shared { exploration: Option<Exploration>, shards: Vec<LevelShard> },
+}
+
+impl LevelStates {
+    /// The search that knows the states whose numbers have no [`IN_SHARDS`].
+    fn first_levels(&self) -> &Exploration {
+        match self {
+            LevelStates::Alone(exploration) | LevelStates::Shared { exploration: Some(exploration), .. } => {
+                exploration
+            }
+            LevelStates::Shared { exploration: None, .. } => unreachable!("all states are in shards"),
+        }
+    }
+}
+
+/// The visitor knows the states of the first levels by the numbers of the sequential search, and the others
+/// by their numbers in the shards, with this bit.
+const IN_SHARDS: u32 = 1 << 31;
 
 /// Expands the system's states breadth first with the budget's workers, until all are expanded, the visitor
 /// stops it, or a limit is reached.
 pub fn explore_by_levels<S: System>(
+    system: &S,
+    budget: Budget<'_>,
+    visitor: &mut impl ParallelVisitor<S>,
+) -> LevelSearch {
+    if budget.checkpoint.is_some() {
+        return explore_kept_levels(system, budget, visitor);
+    }
+    let FirstLevels { exploration, next } = first_levels(system, budget, visitor);
+    let Some(next) = next else {
+        let Exploration { end, stats, .. } = exploration;
+        return LevelSearch { end, stats, found: LevelStates::Alone(exploration) };
+    };
+    let time = exploration.stats.time;
+    let limits = Limits { time: budget.limits.time.map(|most| most.saturating_sub(time)), ..budget.limits };
+    let budget = Budget { limits, ..budget };
+    let mut meter = Meter::start(budget);
+    let store = Store::new(system.words(), budget);
+    let workers = budget.workers.clamp(1, MAX_WORKERS);
+    let written = WrittenLevels::default();
+    let mut search =
+        LevelExploration { system, workers, store: &store, transitions: next.transitions, depth: 0, written };
+    let level = Level { states: store.copy(&exploration, next.level), depth: next.depth };
+    let end = search.run(level, visitor, &mut meter).unless_cut(system);
+    let last = Level { states: Vec::new(), depth: search.depth as u32 };
+    let stats = Stats { time: time + meter.elapsed(), ..store.figures(system, search.transitions, &last) };
+    let shards = store.shards.into_inner();
+    LevelSearch { end, stats, found: LevelStates::Shared { exploration: Some(exploration), shards } }
+}
+
+/// The same with a checkpoint, which has all states in shards from the first level on.
+fn explore_kept_levels<S: System>(
     system: &S,
     budget: Budget<'_>,
     visitor: &mut impl ParallelVisitor<S>,
@@ -65,38 +124,52 @@ pub fn explore_by_levels<S: System>(
     let workers = budget.workers.clamp(1, MAX_WORKERS);
     let written = WrittenLevels::default();
     let mut search = LevelExploration { system, workers, store: &store, transitions: 0, depth: 0, written };
-    let end = search.run(visitor, &mut meter).unless_cut(system);
+    let end = match search.begin(visitor, &mut meter) {
+        Ok(level) => search.run(level, visitor, &mut meter),
+        Err(end) => end,
+    };
+    let end = end.unless_cut(system);
     let last = Level { states: Vec::new(), depth: search.depth as u32 };
     let stats = Stats { time: meter.elapsed(), ..store.figures(system, search.transitions, &last) };
-    LevelSearch { end, stats, shards: store.shards.into_inner() }
+    let shards = store.shards.into_inner();
+    LevelSearch { end, stats, found: LevelStates::Shared { exploration: None, shards } }
 }
 
 impl LevelSearch {
     /// The state with this number.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
-        let (shard, id) = local_state(id);
-        self.shards[shard].states.state(id)
+        match &self.found {
+            LevelStates::Shared { shards, .. } if id.0 & IN_SHARDS != 0 => {
+                let (shard, id) = local_state(StateId(id.0 & !IN_SHARDS));
+                shards[shard].states.state(id)
+            }
+            found => found.first_levels().states.state(id),
+        }
     }
 
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
+        let shards = match &self.found {
+            LevelStates::Shared { shards, .. } if end.0 & IN_SHARDS != 0 => shards,
+            found => return found.first_levels().path(system, end),
+        };
         let parent = |id: StateId| {
             let (shard, id) = local_state(id);
-            self.shards[shard].parents[id.index()]
+            shards[shard].parents[id.index()]
         };
-        let mut ids = vec![end];
+        let mut ids = vec![StateId(end.0 & !IN_SHARDS)];
         while parent(ids[ids.len() - 1]) != ids[ids.len() - 1] {
             ids.push(parent(ids[ids.len() - 1]));
         }
         ids.reverse();
-        with_actions(system, ids.iter().map(|id| self.state(*id)))
+        with_actions(system, ids.iter().map(|id| self.state(StateId(id.0 | IN_SHARDS))))
     }
 }
 
 /// The states of one shard.
 #[derive(Debug)]
 pub(super) struct LevelShard {
-    pub(super) states: StateSet,
+    pub(super) states: StateTable,
     /// For each state, the state from which it was discovered; an initial state is its own parent.
     pub(super) parents: Vec<StateId>,
     /// The level that is being made, the first state of it in this shard, and the hash of each state's
@@ -159,7 +232,7 @@ pub(super) struct Store {
 impl Store {
     fn new(width: usize, budget: Budget<'_>) -> Store {
         let shard = || LevelShard {
-            states: StateSet::new(width, budget.compress),
+            states: StateTable::new(width),
             parents: Vec::new(),
             level: u32::MAX,
             level_start: 0,
@@ -183,6 +256,29 @@ impl Store {
         }
     }
 
+    /// Stores the states of a search that one worker has begun, with their parents; returns the numbers of
+    /// those from `level` on.
+    fn copy(&self, exploration: &Exploration, level: StateId) -> Vec<StateId> {
+        let mut numbers = Vec::with_capacity(exploration.states.len());
+        for shard in 0..SHARDS {
+            self.shards.lock(shard).states.reserve(exploration.states.len() / SHARDS);
+        }
+        for id in (0..exploration.states.len() as u32).map(StateId) {
+            let state = exploration.states.get(id);
+            let shard = shard_of(hash(state));
+            let mut stored = self.shards.lock(shard);
+            let (local, _) = stored.states.insert(state);
+            let number = global_state(shard, local);
+            numbers.push(number);
+            // A parent has a smaller number, and is copied before.
+            stored.parents.push(numbers[exploration.parent(id).index()]);
+        }
+        self.quota.add(numbers.len());
+        let memory = (0..SHARDS).map(|shard| self.shards.lock(shard).memory()).sum();
+        self.bytes.store(memory, Ordering::Relaxed);
+        numbers.split_off(level.index())
+    }
+
     /// Stores the states of a packet. Calls `on_new` with each new state.
     fn put(&self, shard: usize, packet: &mut Packet, level: u32, mut on_new: impl FnMut(StateId, &[Word])) {
         let Packet { states, hashes, parents, probes } = packet;
@@ -195,11 +291,12 @@ impl Store {
         stored.states.reserve(parents.len());
         // Memory has a long latency but serves many reads at once, so all probes come first.
         probes.clear();
-        probes.extend(
-            states.iter().zip(&*hashes).map(|(state, hash)| stored.states.probe_hash(state, || *hash)),
-        );
+        probes.extend(hashes.iter().map(|hash| stored.states.probe_hash(*hash)));
+        let is_unlimited = self.quota.is_unlimited();
+        let before = stored.states.len();
         for ((state, probe), parent) in states.iter().zip(&*probes).zip(&*parents) {
-            let Some((id, is_new)) = stored.states.insert_if(state, *probe, || self.quota.take()) else {
+            let is_allowed = || is_unlimited || self.quota.take();
+            let Some((id, is_new)) = stored.states.insert_if(state, *probe, is_allowed) else {
                 self.signal.stop_by(Limit::States);
                 break;
             };
@@ -207,6 +304,9 @@ impl Store {
             if is_new {
                 on_new(global_state(shard, id), state);
             }
+        }
+        if is_unlimited {
+            self.quota.add(stored.states.len() - before);
         }
         self.bytes.fetch_add(stored.memory() - bytes, Ordering::Relaxed);
     }
@@ -217,7 +317,7 @@ struct Packet {
     states: States,
     hashes: Vec<u64>,
     parents: Vec<Option<Parent>>,
-    probes: Vec<StateProbe>,
+    probes: Vec<Probe>,
 }
 
 impl Packet {
@@ -267,7 +367,6 @@ struct Worker<'a, S: System> {
     store: &'a Store,
     steps: Steps<S::Action>,
     batch: States,
-    buffer: Vec<Word>,
     packets: Vec<Packet>,
     result: LevelResult,
 }
@@ -280,7 +379,6 @@ impl<'a, S: System> Worker<'a, S> {
             store,
             steps: Steps::new(words),
             batch: States::new(words),
-            buffer: Vec::new(),
             packets: (0..SHARDS).map(|_| Packet::new(words)).collect(),
             result: LevelResult::default(),
         }
@@ -318,7 +416,7 @@ impl<'a, S: System> Worker<'a, S> {
         for run in ids.chunk_by(|one, other| local_state(*one).0 == local_state(*other).0) {
             let stored = self.store.shards.lock(local_state(run[0]).0);
             for id in run {
-                self.batch.push(stored.states.get(local_state(*id).1, &mut self.buffer));
+                self.batch.push(stored.states.get(local_state(*id).1));
             }
         }
     }
@@ -381,34 +479,30 @@ pub(super) struct LevelExploration<'a, S: System> {
 }
 
 impl<S: System> LevelExploration<'_, S> {
-    fn run(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
-        let (mut level, mut first) = match self.go_on(visitor, meter) {
-            Err(limit) => return End::Limit(limit),
-            Ok(None) => (Level::default(), self.initial(visitor)),
-            Ok(Some(mut level)) => {
-                let next = std::mem::take(&mut level.states);
-                (level, LevelResult { next, ..LevelResult::default() })
-            }
-        };
+    /// Expands the states of this level, and of those after it.
+    fn run(&mut self, mut level: Level, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
         loop {
-            if let Some(end) = self.notify(visitor, &first, meter) {
-                return end;
-            }
-            if let Some(limit) = self.store.signal.limit() {
-                return End::Limit(limit);
-            }
-            level.states = std::mem::take(&mut first.next);
             self.write(&level, visitor, meter);
             if level.states.is_empty() {
                 return End::Complete;
             }
             self.depth = level.depth as usize;
-            first = self.level(&level, visitor, meter);
-            level.depth += 1;
+            let result = self.level(&level, visitor, meter);
+            if let Some(end) = self.notify(visitor, &result, meter) {
+                return end;
+            }
+            if let Some(limit) = self.store.signal.limit() {
+                return End::Limit(limit);
+            }
+            level = Level { states: result.next, depth: level.depth + 1 };
         }
     }
 
-    fn initial(&self, visitor: &impl ParallelVisitor<S>) -> LevelResult {
+    /// The level to begin with where a checkpoint is kept: that of its last record, or the initial states.
+    fn begin(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> Result<Level, End> {
+        if let Some(level) = self.go_on(visitor, meter).map_err(End::Limit)? {
+            return Ok(level);
+        }
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
         let mut worker = Worker::new(self.system, self.store);
@@ -418,7 +512,11 @@ impl<S: System> LevelExploration<'_, S> {
             worker.packets[shard].push(state, hash, None);
             worker.deliver(shard, 0, visitor);
         }
-        worker.result
+        let result = worker.result;
+        match self.notify(visitor, &result, meter) {
+            Some(end) => Err(end),
+            None => Ok(Level { states: result.next, depth: 0 }),
+        }
     }
 
     /// Divides a level among the workers, and checks the limits meanwhile.
@@ -479,7 +577,7 @@ impl<S: System> LevelExploration<'_, S> {
     fn sorted(&self, ids: &[StateId]) -> Vec<(Box<[Word]>, StateId)> {
         let words = |id: &StateId| {
             let (shard, local) = local_state(*id);
-            (self.store.shards.lock(shard).states.state(local), *id)
+            (self.store.shards.lock(shard).states.state(local), StateId(id.0 | IN_SHARDS))
         };
         let mut sorted: Vec<_> = ids.iter().map(words).collect();
         sorted.sort_unstable();

@@ -23,7 +23,7 @@ use super::{MAX_WORKERS, StopSignal, lock};
 use crate::check::Answer;
 use crate::ltl::{Fairness, Product, TransitionRelation, accepting_nodes, lasso};
 use crate::search::{Budget, Meter};
-use crate::store::{StateId, StateSet};
+use crate::store::{NodeTable, Stack, StateId, StateTable, UNKNOWN};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, thread};
 use crate::system::{Steps, System, Word};
@@ -32,7 +32,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The bytes of records that helpers may have made, for each state.
-const RECORD_BYTES: usize = 16;
+const RECORD_BYTES: usize = 24;
 
 /// The blocks of records that helpers may always have made.
 const LEAST_BLOCKS: usize = 64;
@@ -42,6 +42,11 @@ const MOST_NODES: usize = 1 << 18;
 
 /// The number of nodes that the leader gives to a helper without work.
 const GIFT: usize = 64;
+
+/// The number of waiting nodes that the leader looks at for them at each of its own nodes, and the number of
+/// its nodes at which it does not look, after a round without any.
+const OFFERED: usize = 4;
+const OFFER_PAUSE: u32 = 4096;
 
 /// The pause of a helper that has no work, or no room.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -115,8 +120,7 @@ impl Lookahead {
         }
     }
 
-    /// Stops the helpers, and waits until they have ended. The caller must have let go of its session's
-    /// slots.
+    /// Stops the helpers, and waits until they have ended. The caller's session must [rest](Session::rest).
     fn stop_helpers(&self) {
         self.signal.stop();
         while self.running.load(Ordering::Acquire) > 0 {
@@ -158,12 +162,16 @@ pub(crate) struct Leader<'a> {
     lookahead: &'a Lookahead,
     alone: usize,
     start: &'a dyn Fn(),
+    /// Nodes for an idle helper, and the height of the waiting edges that were looked at for them.
     gift: Vec<Nodes>,
+    looked_at: usize,
+    /// The number of times that nothing is offered.
+    pause: u32,
 }
 
 impl<'a> Leader<'a> {
     fn new(lookahead: &'a Lookahead, alone: usize, start: &'a dyn Fn()) -> Self {
-        Leader { lookahead, alone, start, gift: Vec::new() }
+        Leader { lookahead, alone, start, gift: Vec::new(), looked_at: 0, pause: 0 }
     }
 
     /// Is it time for the helpers to join, with this many states stored?
@@ -173,7 +181,7 @@ impl<'a> Leader<'a> {
     }
 
     /// Shares these states, under the same numbers, and starts the helpers.
-    pub(crate) fn share(&mut self, states: &StateSet) -> Session<'a> {
+    pub(crate) fn share(&mut self, states: &StateTable) -> Session<'a> {
         self.alone = usize::MAX;
         let mut session = self.lookahead.table.session();
         session.copy(states);
@@ -210,21 +218,47 @@ impl<'a> Leader<'a> {
         self.lookahead.expansions.take(state, automaton, read).is_some()
     }
 
-    /// The leader has these nodes to go to: an idle helper may go there too.
+    /// Is a helper without work?
     #[inline]
-    pub(crate) fn offer(&mut self, nodes: impl Iterator<Item = Nodes>) {
-        if self.lookahead.is_idle.load(Ordering::Relaxed) {
-            self.gift.extend(nodes);
-            if self.gift.len() >= GIFT {
-                lock(&self.lookahead.gifts).append(&mut self.gift);
-                self.lookahead.is_idle.store(false, Ordering::Relaxed);
+    pub(crate) fn has_idle_helper(&self) -> bool {
+        self.lookahead.is_idle.load(Ordering::Relaxed)
+    }
+
+    /// The leader waits to go to these nodes, the oldest first. It comes to the oldest last, so an idle
+    /// helper is given some that are still unknown. Looks at a few nodes each time, and rests after a round
+    /// without any.
+    pub(crate) fn offer(&mut self, waiting: &Stack<u32>, nodes: &NodeTable) {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return;
+        }
+        for node in waiting.iter_from(self.looked_at).take(OFFERED) {
+            self.looked_at += 1;
+            let (state, automaton) = nodes.pair(node);
+            if nodes.position(node) == UNKNOWN && !self.lookahead.expansions.is_claimed(state, automaton) {
+                self.gift.push((state, bit(automaton)));
             }
         }
+        let is_round = self.looked_at >= waiting.len();
+        if is_round {
+            self.looked_at = 0;
+            self.pause = if self.gift.is_empty() { OFFER_PAUSE } else { 0 };
+        }
+        if self.gift.len() >= GIFT || is_round && !self.gift.is_empty() {
+            lock(&self.lookahead.gifts).append(&mut self.gift);
+            self.lookahead.is_idle.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// The leader comes to this state soon.
+    #[inline]
+    pub(crate) fn touch(&self, state: StateId) {
+        self.lookahead.expansions.touch(std::iter::once(state));
     }
 }
 
 /// The mask of these states of the automaton.
-pub(crate) fn mask(automaton: impl Iterator<Item = u32>) -> u16 {
+fn mask(automaton: impl Iterator<Item = u32>) -> u16 {
     automaton.fold(0, |mask, state| mask | bit(state))
 }
 
@@ -305,6 +339,9 @@ impl<'a, S: System> Helper<'a, S> {
     /// Expands a state for its nodes, and makes a record. False if a state is above the limit.
     fn expand(&mut self, (state, automaton): Nodes) -> bool {
         let automaton = self.lookahead.expansions.missing(state, automaton);
+        if automaton == 0 {
+            return true;
+        }
         self.session.read(state, &mut self.packed);
         self.made.letter = self.relation.letter(&self.packed);
         let (mut targets, mut takes) = (0, 0);
@@ -322,6 +359,7 @@ impl<'a, S: System> Helper<'a, S> {
         if !self.store() {
             return false;
         }
+        self.lookahead.expansions.touch(self.made.targets.iter().map(|(target, _)| *target));
         for index in 0..self.made.targets.len() {
             self.claim(self.made.targets[index].0, targets);
         }

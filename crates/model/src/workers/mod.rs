@@ -1,10 +1,11 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! `levels` searches breadth first, level by level, with a store in `shards`: the tables of the sequential
-//! searches, many of them, each behind its own lock; `level_records` are its checkpoints. `lookahead`
-//! searches for accepting runs: one worker runs the sequential search, the others expand states ahead of
-//! it, and leave a `record` each in `expansions`; all store states in the `shared_table`, whose words are a
-//! `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
+//! `levels` searches breadth first, level by level (after `first_levels`, by one worker), with a store in
+//! `shards`: the tables of the sequential searches, many of them, each behind its own lock; `level_records`
+//! are its checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the
+//! others expand states ahead of it, and leave a `record` each in `expansions`; all store states in the
+//! `shared_table`, whose words are a `chunked_array`. There is no unsafe code: everything that is read without
+//! a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -16,6 +17,7 @@ mod chunked_array;
 mod expansions;
 #[cfg(test)]
 mod explored;
+mod first_levels;
 mod level_records;
 mod levels;
 mod lookahead;
@@ -24,7 +26,7 @@ mod shards;
 mod shared_table;
 
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
-pub(crate) use lookahead::{Leader, find_run, mask};
+pub(crate) use lookahead::{Leader, find_run};
 pub(crate) use record::StateSteps;
 pub(crate) use shared_table::{Session, SharedProbe};
 

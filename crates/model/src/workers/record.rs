@@ -99,7 +99,8 @@ mod tests {
         for round in 0..3000 {
             let fairness = [Fairness::None, Fairness::Weak, Fairness::Strong][round % 3];
             let is_fair = fairness != Fairness::None;
-            let process = |word: u64| (is_fair && word % 5 > 0).then_some(ProcessId((word % 64) as u32));
+            let process =
+                |word: u64| (is_fair && !word.is_multiple_of(5)).then_some(ProcessId((word % 64) as u32));
             let movers = |word: u64| Movers::new(process(word), process(word >> 32));
             let count = random.word() % 12;
             let targets = (0..count).map(|_| {

@@ -7,18 +7,17 @@
 //! Promise: numbers are stable and different; a full shard reports a limit before a number wraps.
 
 use super::lock;
-use crate::store::{StateId, hash};
+use crate::store::StateId;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
-use crate::system::Word;
 
 const SHARD_BITS: u32 = 6;
 
 /// The number of shards.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 
-/// The greatest number within a shard.
-pub(crate) const MAX_LOCAL: usize = (1 << (32 - SHARD_BITS)) - 2;
+/// The greatest number within a shard. The highest bit of a number is left to the search.
+pub(crate) const MAX_LOCAL: usize = (1 << (31 - SHARD_BITS)) - 2;
 
 /// The shards.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ impl<T> Shards<T> {
 
     /// The shards, one after the other.
     pub(crate) fn each(&self) -> impl Iterator<Item = MutexGuard<'_, T>> {
-        self.shards.iter().map(lock)
+        (0..SHARDS).map(|shard| self.lock(shard))
     }
 
     /// The shards without their locks.
@@ -58,6 +57,16 @@ pub(crate) struct StateQuota {
 impl StateQuota {
     pub(crate) fn new(most: Option<usize>) -> StateQuota {
         StateQuota { taken: AtomicUsize::new(0), most: most.unwrap_or(usize::MAX) }
+    }
+
+    /// Counts states that are stored whatever the limit.
+    pub(crate) fn add(&self, states: usize) {
+        self.taken.fetch_add(states, Ordering::Relaxed);
+    }
+
+    /// Is there no limit? Then states may be [added](StateQuota::add) many at once, which costs less.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.most == usize::MAX
     }
 
     /// Counts a new state, unless the limit is reached.
@@ -93,12 +102,6 @@ pub(crate) fn shard_of(hash: u64) -> usize {
     (hash >> (64 - SHARD_BITS)) as usize
 }
 
-/// The shard of a state.
-#[inline]
-pub(crate) fn shard_of_state(state: &[Word]) -> usize {
-    shard_of(hash(state))
-}
-
 /// The number of the element with this number within the shard.
 #[inline]
 pub(crate) fn global(shard: usize, local: u32) -> u32 {
@@ -127,6 +130,7 @@ pub(crate) fn local_state(id: StateId) -> (usize, StateId) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::hash;
 
     #[test]
     fn a_number_determines_its_shard_and_the_number_within() {
@@ -141,7 +145,7 @@ mod tests {
     fn shards_fill_evenly() {
         let mut counts = [0; SHARDS];
         for value in 0..640_000_u64 {
-            counts[shard_of_state(&[value, value * value])] += 1;
+            counts[shard_of(hash(&[value, value * value]))] += 1;
         }
         assert!(counts.iter().all(|count| (9_000..11_000).contains(count)), "{counts:?}");
     }

@@ -14,7 +14,7 @@
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
 use super::shards::StateQuota;
-use crate::store::{StateId, StateSet, hash};
+use crate::store::{StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::{Counter, PoisonError, RwLock, RwLockReadGuard};
 use crate::system::Word;
@@ -50,11 +50,13 @@ struct Slots {
     entries: Box<[AtomicU32]>,
 }
 
-/// The hash of a state, and the entry of its first slot: a lookup that has begun.
+/// The hash of a state, the entry of its first slot, and the first word of the state there if it may be the
+/// same: a lookup that has begun.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedProbe {
     hash: u64,
     entry: u32,
+    word: Word,
 }
 
 impl Slots {
@@ -250,11 +252,17 @@ impl Session<'_> {
         self.slots.as_ref().expect("room was reserved")
     }
 
-    /// Reads the first slot of a state. There must be [room](Session::reserve).
+    /// Reads the first slot of a state, and the state there. Memory has a long latency but serves many reads
+    /// at once, so a worker probes for all states before it inserts one. There must be
+    /// [room](Session::reserve).
     #[inline]
     pub(crate) fn probe(&self, state: &[Word]) -> SharedProbe {
         let (hash, slots) = (hash(state), self.slots());
-        SharedProbe { hash, entry: slots.entries[slots.first(hash)].load(Ordering::Acquire) }
+        let entry = slots.entries[slots.first(hash)].load(Ordering::Acquire);
+        let mask = slots.mask() as u32;
+        let may_be_same = entry != EMPTY && entry & !mask == slots.tag(hash);
+        let word = if may_be_same { self.table.words.get(entry & mask).load(Ordering::Relaxed) } else { 0 };
+        SharedProbe { hash, entry, word }
     }
 
     /// The number of the probed state, and whether it is new; `None` if it is new and above the limit. There
@@ -267,6 +275,10 @@ impl Session<'_> {
         let mut written = None;
         // A slot that was taken keeps its state; a slot that was empty may be taken by now.
         let mut entry = probe.entry;
+        if entry != EMPTY && (entry & !(mask as u32) != tag || probe.word != state[0]) {
+            slot = (slot + 1) & mask;
+            entry = EMPTY;
+        }
         loop {
             if entry == EMPTY {
                 entry = slots.entries[slot].load(Ordering::Acquire);
@@ -336,11 +348,10 @@ impl Session<'_> {
     }
 
     /// Stores the states of a set under their numbers. The table must be empty and have no other session.
-    pub(crate) fn copy(&mut self, states: &StateSet) {
+    pub(crate) fn copy(&mut self, states: &StateTable) {
         self.reserve(states.len());
-        let mut buffer = Vec::new();
         for id in (0..states.len() as u32).map(StateId) {
-            let state = states.get(id, &mut buffer);
+            let state = states.get(id);
             let copied = self.insert_at(state, self.probe(state));
             assert_eq!(copied, Some((id, true)), "a state keeps its number");
         }

@@ -7,7 +7,7 @@ use selvedge_ltl::{Formula, Letter, Prop};
 use selvedge_model::explicit::Graph;
 use selvedge_model::{
     Budget, FailureGoal, Fairness, Limit, Limits, Options, ProcessId, Report, States, Steps, System, Verdict,
-    Word, check, check_invariants, explore_by_levels, find_failures,
+    Word, check, check_invariants, explore_by_levels, find_failures, is_invariant,
 };
 use std::mem::{Discriminant, discriminant};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -143,7 +143,54 @@ fn verdicts_are_those_of_the_naive_checker() {
     }
 }
 
-/// A graph of long cycles that share nodes, so that workers unite sets of many nodes from several sides.
+#[test]
+fn a_run_that_is_no_path_to_a_bad_state_is_that_of_one_worker() {
+    let mut random = Random(83);
+    let mut violated = 0;
+    for round in 0..rounds(600) {
+        let graph = match round % 20 {
+            0 => wide(&mut random, 3000),
+            _ => random_graph(&mut random, [8, 30, 100][round % 3], 0),
+        };
+        let formula = random_formula(&mut random, 3);
+        if is_invariant(&formula) {
+            continue;
+        }
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let one = report(&graph, &formula, fairness, 1);
+            let many = report(&graph, &formula, fairness, MANY[round % 4]);
+            assert_eq!(one.verdict, many.verdict, "{formula:?} {fairness:?} {graph:?}");
+            assert_eq!(one.stats.product_states, many.stats.product_states);
+            violated += usize::from(one.verdict != Verdict::Holds);
+        }
+    }
+    assert!(violated > rounds(100), "{violated}");
+}
+
+#[test]
+fn helpers_join_in_the_middle_of_a_search() {
+    let mut random = Random(89);
+    for round in 0..rounds(60) {
+        let graph = wide(&mut random, 3000);
+        let formula = random_formula(&mut random, 3);
+        let check_with = |workers, alone| {
+            let budget = Budget { workers, alone, ..Budget::default() };
+            let options = Options { budget, ..Options::default() };
+            check(&Restless::new(&graph), &formula, options).expect("a small formula")
+        };
+        let one = check_with(1, 0);
+        let many = check_with(MANY[round % 4], below(&mut random, 3000) as usize);
+        assert_eq!(discriminant(&one.verdict), discriminant(&many.verdict), "{formula:?}");
+        if one.verdict == Verdict::Holds {
+            assert_eq!(
+                (one.stats.states, one.stats.transitions, one.stats.product_states, one.stats.depth),
+                (many.stats.states, many.stats.transitions, many.stats.product_states, many.stats.depth)
+            );
+        }
+    }
+}
+
+/// A graph of long cycles that share nodes.
 fn tangle(random: &mut Random, count: u32, chords: u32) -> Graph {
     let labels = (0..count).map(|node| Letter::exactly(u64::from(node % 7 == 3) << 1)).collect();
     let ring = (0..count).map(|node| (node, node % 2, (node + 1) % count));
