@@ -1,6 +1,7 @@
 //! The command as its users meet it, the documents, and the tidiness of the repository's sources.
 
 mod check;
+mod claims;
 mod common;
 mod debug_page;
 mod erlang;
