@@ -40,7 +40,7 @@ pub(crate) fn write(run: &mut Run, every: &[Measured]) {
         for series in all {
             laws.row(law_row(program, series));
             for point in &series.points {
-                let cells = [point.n.to_string(), number(point.count), number(point.seconds)];
+                let cells = [point.n.to_string(), point.count.to_string(), number(point.seconds)];
                 let name = [(*program).to_owned(), series.tool.to_owned()];
                 points.row(name.into_iter().chain(cells).chain([number(point.mebibytes)]).collect());
             }
@@ -70,7 +70,8 @@ fn law_row(program: &str, series: &Series) -> Vec<String> {
     let last = series.points.last();
     let show = |figure: Figure| last.map_or("-".to_owned(), |point| number(figure(point)));
     cells.push(last.map_or("-".to_owned(), |point| point.n.to_string()));
-    cells.extend([show(COUNT), show(SECONDS), show(MEBIBYTES), series.end.clone()]);
+    cells.push(last.map_or("-".to_owned(), |point| point.count.to_string()));
+    cells.extend([show(SECONDS), show(MEBIBYTES), series.end.clone()]);
     cells
 }
 

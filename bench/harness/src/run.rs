@@ -97,11 +97,11 @@ impl Run {
     pub fn head(&mut self, name: &str, versions: &[String]) {
         let quick = if self.plan.is_quick { " A quick run: small sizes, few repetitions." } else { "" };
         let versions = if versions.is_empty() { String::new() } else { format!("; {}", versions.join(", ")) };
-        let text = format!(
-            "{}{versions}. Medians of {} repetitions, with the least and the greatest ratio.{quick}",
-            machine::machine(),
-            self.plan.repetitions
-        );
+        let medians = match self.plan.repetitions {
+            1 => "One measurement of each.".to_owned(),
+            count => format!("Medians of {count} repetitions, with the least and the greatest ratio."),
+        };
+        let text = format!("{}{versions}. {medians}{quick}", machine::machine());
         self.fill(name, &text);
     }
 
