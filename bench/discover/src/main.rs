@@ -1,12 +1,10 @@
 //! The time and memory of discovery: the three case studies of Walker's thesis, with each optimisation
 //! off.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml -p selvedge-bench-discover`. Each row is a
-//! process of its own, so that its peak of memory is its own: the program runs itself with the names of
-//! a case and a setting. Ten values of each variable, ten seeds, two workers, without conditions unless
-//! a row says so (CoCo has none).
-//!
-//! The output is the text of `RESULTS-discover.md`.
+//! `cargo run --release -p selvedge-bench-discover` in `bench/` fills the tables of `RESULTS-discover.md`.
+//! Each row is a process of its own, so that its peak of memory is its own: the program runs itself with the
+//! names of a case and a setting. Ten values of each variable, ten seeds, two workers, without conditions
+//! unless a row says so (CoCo has none). Each row is measured once; `--quick` has the first case alone.
 
 #[allow(dead_code, unreachable_pub)] // tests use more of it
 #[path = "../../../crates/selvedge/tests/discover/cases/mod.rs"]
@@ -16,7 +14,8 @@ use cases::mvar::mvar;
 use cases::semaphore::semaphore;
 use cases::stacks::{LockStack, stack};
 use selvedge::discover::{Laws, Limits, Pruning};
-use std::process::Command;
+use selvedge_bench_harness::{Plan, Run, Table};
+use std::process::{Command, ExitCode};
 
 /// The size of terms in Table 11.
 const SIZE: usize = 7;
@@ -87,12 +86,14 @@ const TABLE_10: [(usize, usize, f64); 8] = [
     (2740, 55, 970.0),
 ];
 
-fn main() {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
-        [] => print_all(),
-        [case, setting, size] => print_row(case, setting, size.parse().expect("a size")),
-        _ => panic!("usage: selvedge-bench-discover"),
+        [case, setting, size] if !case.starts_with('-') => {
+            print_row(case, setting, size.parse().expect("a size"));
+            ExitCode::SUCCESS
+        }
+        _ => measure_all(Plan { repetitions: 1, ..Plan::from_arguments() }),
     }
 }
 
@@ -145,61 +146,75 @@ fn row(case: &str, setting: &str, size: usize) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn print_all() {
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("# Discovery of laws\n");
-    println!(
-        "`cargo run --release --manifest-path bench/Cargo.toml -p selvedge-bench-discover`, printed by one run: {cores} cores,"
-    );
-    println!(
-        "load {} at the start. Ten values of each variable, ten seeds, two workers. Each row is a",
-        load.split(' ').next().unwrap_or("unknown")
-    );
-    println!(
-        "process of its own; MiB is how much its peak of memory is above the start. The last column has the"
-    );
-    println!("seconds of CoCo in Walker's thesis, on another machine: Table 11, and Table 10 for the sizes.");
-    println!(
-        "A row ends after {PATIENCE} seconds; its size is that of the largest terms that it has looked at.\n"
-    );
-    println!("| | size | schemas | ground terms | explorations | runs | laws | seconds | MiB | CoCo |");
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+const COLUMNS: [&str; 10] = [
+    "case",
+    "size",
+    "schemas",
+    "ground terms",
+    "explorations",
+    "runs",
+    "laws",
+    "seconds",
+    "MiB",
+    "CoCo's seconds",
+];
+
+fn measure_all(plan: Plan) -> ExitCode {
+    let mut run = Run::begin(plan, "RESULTS-discover.md");
+    run.head("run", &[]);
+    let mut table = Table::new("laws", &COLUMNS);
     let mut goals = Vec::new();
-    for (place, (case, seconds, laws)) in CASES.iter().enumerate() {
+    let cases = &CASES[..run.plan.pick(CASES.len(), 1)];
+    for (place, (case, seconds, laws)) in cases.iter().enumerate() {
         for setting in SETTINGS {
             let figures = row(case, setting.name, SIZE);
             let thesis = setting.thesis[place];
             let thesis = if thesis.is_nan() { String::new() } else { thesis.to_string() };
-            println!("| {case}, {} | {} | {thesis} |", setting.name, in_mebibytes(&figures));
+            table.row(cells(format!("{case}, {}", setting.name), &figures, thesis));
             if setting.name == "all on" {
                 goals.push((case, *seconds, *laws, figures));
             }
         }
     }
-    for (size, (schemas, laws, seconds)) in TABLE_10.iter().enumerate() {
+    let sizes = &TABLE_10[..run.plan.pick(TABLE_10.len(), 5)];
+    for (size, (schemas, laws, seconds)) in sizes.iter().enumerate() {
         let figures = row("semaphore", "all on", size + 1);
         let thesis = format!("{seconds} ({schemas} schemas, {laws} laws)");
-        println!("| semaphore, size {} | {} | {thesis} |", size + 1, in_mebibytes(&figures));
+        table.row(cells(format!("semaphore, size {}", size + 1), &figures, thesis));
     }
-    println!("\n| goal | this run | |\n|---|---|---|");
+    run.table(&table);
+    run.table(&goals_table(&goals));
+    run.finish()
+}
+
+/// A case, its most seconds, the number of laws in the thesis, and the figures of its row.
+type GoalRow<'a> = (&'a &'static str, f64, usize, Vec<String>);
+
+fn goals_table(goals: &[GoalRow<'_>]) -> Table {
+    let mut table = Table::new("goals", &["goal", "this run", "reached"]);
     for (case, seconds, laws, figures) in goals {
         let (took, more): (f64, usize) =
             (figures[6].parse().unwrap_or(f64::NAN), figures[7].parse().unwrap_or(usize::MAX));
-        let reached = |is_reached: bool| if is_reached { "reached" } else { "not reached" };
-        println!("| {case}: at most {seconds} s | {took} s | {} |", reached(took <= seconds));
-        println!(
-            "| {case}: at most 64 MiB more | {:.1} MiB | {} |",
-            more as f64 / f64::from(1 << 20),
-            reached(more <= MEMORY_GOAL)
-        );
-        println!("| {case}: laws (the thesis has {laws}) | {} | |", figures[5]);
+        let reached = |is_reached: bool| if is_reached { "yes" } else { "no" }.to_owned();
+        let mebibytes = format!("{:.1} MiB", more as f64 / f64::from(1 << 20));
+        table.row(vec![
+            format!("{case}: at most {seconds} s"),
+            format!("{took} s"),
+            reached(took <= *seconds),
+        ]);
+        table.row(vec![format!("{case}: at most 64 MiB more"), mebibytes, reached(more <= MEMORY_GOAL)]);
+        let of_thesis = format!("{case}: laws (the thesis has {laws})");
+        table.row(vec![of_thesis, figures[5].clone(), String::new()]);
     }
+    table
 }
 
 /// The cells of a row; the last figure is one of bytes.
-fn in_mebibytes(figures: &[String]) -> String {
+fn cells(name: String, figures: &[String], thesis: String) -> Vec<String> {
     let (bytes, others) = figures.split_last().expect("a row has figures");
     let mebibytes = bytes.parse::<f64>().expect("bytes") / f64::from(1 << 20);
-    format!("{} | {mebibytes:.1}", others.join(" | "))
+    let mut cells = vec![name];
+    cells.extend(others.iter().cloned());
+    cells.extend([format!("{mebibytes:.1}"), thesis]);
+    cells
 }

@@ -1,16 +1,14 @@
 //! Complete explorations of programs with many threads or many traces: the number of runs, and the time.
 //!
-//! `cargo run --release -p selvedge-bench-explore large` in `bench/`. The tests explore the same programs
-//! (`crates/selvedge/tests/main/optimal.rs`) and pin the numbers of their traces. Time is wall-clock time,
-//! because several workers run in parallel: the best of several rounds. `in vain` counts runs that were
-//! given up; `memory` is the greatest memory of the process so far.
+//! The tests explore the same programs (`crates/selvedge/tests/main/optimal.rs`) and pin the numbers of
+//! their traces. Computing time is that of one worker; two workers are compared with one by the clock on
+//! the wall. Runs in vain are those that were given up. How the memory grows is in `RESULTS-growth.md`.
 
 use selvedge::{Explorer, MemoryModel};
+use selvedge_bench_harness::{Clock, Run, Samples, Table, number, take_turns};
 use selvedge_testkit::scaling::{filesystem, indexer, lastzero, readers_of_one};
-use std::time::{Duration, Instant};
-
-/// Each program is measured for this time, at least once.
-const ROUND: Duration = Duration::from_secs(1);
+use std::cell::Cell;
+use std::time::Instant;
 
 const PROGRAMS: [(&str, fn()); 6] = [
     ("readers(13)", || readers_of_one(13)),
@@ -18,46 +16,41 @@ const PROGRAMS: [(&str, fn()); 6] = [
     ("indexer(15), used late", || indexer(15, false)),
     ("filesystem(18)", || filesystem(18, true)),
     ("filesystem(18), used late", || filesystem(18, false)),
-    ("lastzero(15)", || lastzero(15)),
+    ("lastzero(13)", || lastzero(13)),
 ];
 
-pub(crate) fn measure_all() {
-    println!(
-        "{:25} | {:>7} {:>8} {:>9} | {:>9} {:>6} | {:>9}",
-        "program", "runs", "in vain", "time", "2 workers", "faster", "memory"
-    );
+pub(crate) fn measure_all(run: &mut Run) {
+    let columns =
+        ["program", "two workers, times as fast", "spread", "runs", "in vain", "computing s", "wall s"];
+    let mut table = Table::new("large", &[&columns[..], &["two workers, wall s"]].concat());
     for (name, program) in PROGRAMS {
-        let (runs, in_vain, one) = best(program, 1);
-        let (_, _, two) = best(program, 2);
-        let faster = one.as_secs_f64() / two.as_secs_f64();
-        println!(
-            "{name:25} | {runs:>7} {in_vain:>8} {:>7.3} s | {:>7.3} s {faster:>5.2}x | {:>5.0} MiB",
-            one.as_secs_f64(),
-            two.as_secs_f64(),
-            most_memory()
+        let counts = [Cell::new((0, 0)), Cell::new((0, 0))];
+        let measured = take_turns(
+            run.plan.repetitions,
+            &mut [&mut || explore(program, 1, &counts[0]), &mut || explore(program, 2, &counts[1])],
         );
+        let [one, two] = [&measured[0], &measured[1]];
+        run.same(&format!("{name}, runs of one and of two workers"), &counts[0].get().0, &counts[1].get().0);
+        let wall = |times: &[(f64, f64)]| times.iter().map(|(_, wall)| *wall).collect::<Samples>();
+        let computing: Samples = one.iter().map(|(computing, _)| *computing).collect();
+        let [faster, spread] = Table::ratio(&wall(one).over(&wall(two)));
+        let (runs, in_vain) = counts[0].get();
+        let times = [computing, wall(one), wall(two)].map(|times| number(times.median()));
+        let mut cells = vec![name.to_owned(), faster, spread, runs.to_string(), in_vain.to_string()];
+        cells.extend(times);
+        table.row(cells);
     }
+    run.table(&table);
 }
 
-/// The number of runs, the number of runs that were given up, and the shortest time.
-fn best(program: fn(), workers: usize) -> (usize, u64, Duration) {
-    let (begin, mut best) = (Instant::now(), Duration::MAX);
-    loop {
-        let start = Instant::now();
-        let report = Explorer::new().memory(MemoryModel::Sc).workers(workers).explore(program);
-        assert!(report.is_complete(), "{report}");
-        best = best.min(start.elapsed());
-        if begin.elapsed() > ROUND {
-            let figures = report.figures().expect("figures of a reduction");
-            return (report.executions(), figures.sleep_set_blocked + figures.infeasible_reversals, best);
-        }
-    }
-}
-
-/// The greatest memory of this process so far, in MiB.
-fn most_memory() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
-    kibibytes.map_or(f64::NAN, |kibibytes| kibibytes / 1024.0)
+/// The computing time and the wall-clock time of an exploration. `counts` gets the number of its runs and of
+/// those that were given up.
+fn explore(program: fn(), workers: usize, counts: &Cell<(usize, u64)>) -> (f64, f64) {
+    let (clock, start) = (Clock::Process.now(), Instant::now());
+    let report = Explorer::new().memory(MemoryModel::Sc).workers(workers).explore(program);
+    let times = (Clock::Process.since(clock).as_secs_f64(), start.elapsed().as_secs_f64());
+    assert!(report.is_complete(), "{report}");
+    let figures = report.figures().expect("figures of a reduction");
+    counts.set((report.executions(), figures.sleep_set_blocked + figures.infeasible_reversals));
+    times
 }

@@ -1,38 +1,45 @@
 //! How fast Erlang programs are searched, and how much memory a state takes: the locker of
-//! `models/erlang`, with two to eight clients, without partial-order reduction.
+//! `models/erlang`, with two to seven clients, without partial-order reduction.
 //!
-//! ```console
-//! $ cargo run --release --bin erlang > RESULTS-erlang.md
-//! ```
+//! `cargo run --release --bin erlang` in `bench/` fills the table of `RESULTS-erlang.md`; `--large` adds
+//! eight clients. There is no peer: figures of one checker.
 
+use selvedge_bench_harness::{Clock, Plan, Run, Samples, Table, number};
 use selvedge_lang::{ErlangOptions, NoSources, Program, ReadOptions, SystemOptions, erlang};
 use selvedge_ltl::Alphabet;
 use selvedge_ltl::source::Source;
-use selvedge_model::{Budget, Options, Verdict, check};
-use std::time::Instant;
+use selvedge_model::{Budget, Options, Stats, Verdict, check};
+use std::process::ExitCode;
 
 const FORMULA: &str = "G !({enter,@1} & {enter,@2})";
 
-fn main() {
+const COLUMNS: [&str; 7] =
+    ["clients", "states/s", "spread", "states", "transitions", "bytes/state", "computing s"];
+
+fn main() -> ExitCode {
+    let mut run = Run::begin(Plan::from_arguments(), "RESULTS-erlang.md");
+    run.head("run", &[]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/erlang/locker.erl");
     let source = Source::new("locker.erl", std::fs::read_to_string(path).expect("the model"));
-    println!("# Erlang\n");
-    println!(
-        "`cargo run --release --bin erlang`, one run: the locker of `models/erlang/locker.erl`, mutual exclusion of"
-    );
-    println!(
-        "two clients, all steps of all states (no reduction), one worker. Bytes are those of all tables, of the"
-    );
-    println!("search and of the program.\n");
-    println!("| clients | states | transitions | seconds | states a second | bytes a state | MiB |");
-    println!("|---|---|---|---|---|---|---|");
-    for clients in 2..=8 {
-        println!("{}", row(&source, clients));
+    let is_large = run.plan.rest.iter().any(|argument| argument == "--large");
+    let mut table = Table::new("erlang", &COLUMNS);
+    for clients in 2..=if is_large { 8 } else { run.plan.pick(7, 5) } {
+        let searches: Vec<(Stats, f64)> =
+            (0..run.plan.repetitions).map(|_| search(&source, clients)).collect();
+        let times: Samples = searches.iter().map(|(_, seconds)| *seconds).collect();
+        let stats = &searches[0].0;
+        let mut cells = vec![clients.to_string()];
+        cells.extend(Table::ratio(&times.per(stats.states as f64)));
+        cells.extend([stats.states.to_string(), stats.transitions.to_string()]);
+        cells.extend([(stats.bytes / stats.states).to_string(), number(times.median())]);
+        table.row(cells);
     }
+    run.table(&table);
+    run.finish()
 }
 
-/// One row of the table.
-fn row(source: &Source, clients: i64) -> String {
+/// The figures of a search, and its seconds.
+fn search(source: &Source, clients: i64) -> (Stats, f64) {
     let settings = [("N".to_owned(), clients)];
     let options = ErlangOptions::default();
     let options = ReadOptions { settings: &settings, erlang: &options, finder: &NoSources };
@@ -42,17 +49,7 @@ fn row(source: &Source, clients: i64) -> String {
     let numbered = alphabet.number(&formula).expect("two propositions");
     let system = program.system(alphabet.names(), SystemOptions::default()).expect("a system");
     let options = Options { reduction: false, budget: Budget::default(), ..Options::default() };
-    let begin = Instant::now();
-    let report = check(&system, &numbered, options).expect("a verdict");
-    let seconds = begin.elapsed().as_secs_f64();
+    let (report, seconds) = Clock::Process.time(|| check(&system, &numbered, options).expect("a verdict"));
     assert!(matches!(report.verdict, Verdict::Holds), "clients are never inside together");
-    let stats = report.stats;
-    format!(
-        "| {clients} | {} | {} | {seconds:.3} | {:.0} | {} | {:.1} |",
-        stats.states,
-        stats.transitions,
-        stats.states as f64 / seconds,
-        stats.bytes / stats.states,
-        stats.bytes as f64 / f64::from(1 << 20),
-    )
+    (report.stats, seconds)
 }

@@ -1,33 +1,40 @@
 //! Measurements of the logic: times of translation, sizes of automata, the cost of a letter.
 //!
-//! `cargo run --release --bin ltl` in `bench/`. Times are of one core and noisy; sizes are exact.
+//! `cargo run --release --bin ltl` in `bench/` fills the tables of `RESULTS-ltl.md`. Sizes are exact, times
+//! are computing times. There is no peer here.
 
+use selvedge_bench_harness::{Clock, Plan, Run, Samples, Table, number};
 use selvedge_ltl::buchi::{Limits, TranslateError, Translator};
 use selvedge_ltl::nnf::FormulaArena;
 use selvedge_ltl::progression::Progression;
 use selvedge_ltl::{Alphabet, Formula, Letter, Prop};
 use selvedge_testkit::Random;
 use selvedge_testkit::ltl::StandardSet;
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::time::Duration;
 
-fn main() {
-    measure_standard_sets();
-    measure_families();
-    measure_random_formulas();
-    measure_progression();
+fn main() -> ExitCode {
+    let mut run = Run::begin(Plan::from_arguments(), "RESULTS-ltl.md");
+    run.head("run", &[]);
+    let tables = [standard_sets(), families(), random_formulas(run.plan.pick(300, 100))];
+    tables.iter().for_each(|table| run.table(table));
+    let table = progression(run.plan.repetitions);
+    run.table(&table);
+    run.finish()
 }
 
 /// The sum of the states over the sets of formulas that papers on translation measure.
-fn measure_standard_sets() {
+fn standard_sets() -> Table {
     let sets = [
         ("Dwyer, Avrunin, Corbett (55)", StandardSet::DWYER),
         ("Etessami, Holzmann (12)", StandardSet::ETESSAMI_HOLZMANN),
         ("Somenzi, Bloem (27)", StandardSet::SOMENZI_BLOEM),
     ];
-    println!("{:34} {:>11} {:>11} {:>8}", "set: formulas / negations", "generalised", "state-based", "ms");
+    let columns = ["set", "state-based", "of negations", "generalised", "generalised, of negations", "ms"];
+    let mut table = Table::new("sets", &columns);
     for (name, set) in sets {
         let (mut generalised, mut state_based) = ([0, 0], [0, 0]);
-        let start = Instant::now();
+        let start = Clock::Process.now();
         for line in set.lines() {
             let formula = Alphabet::default().number(&line.parse().unwrap()).unwrap();
             for (index, formula) in [formula.clone(), !formula].into_iter().enumerate() {
@@ -36,30 +43,30 @@ fn measure_standard_sets() {
                 state_based[index] += state_based_size.parse::<usize>().unwrap();
             }
         }
-        let ms = start.elapsed().as_secs_f64() * 1e3;
-        let pair = |sums: [usize; 2]| format!("{} / {}", sums[0], sums[1]);
-        println!("{name:34} {:>11} {:>11} {ms:>8.0}", pair(generalised), pair(state_based));
+        let ms = Clock::Process.since(start).as_secs_f64() * 1e3;
+        let sums = state_based.into_iter().chain(generalised).map(|sum| sum.to_string());
+        table.row([name.to_owned()].into_iter().chain(sums).chain([number(ms)]).collect());
     }
-    println!();
+    table
 }
 
 /// Families of formulas of growing size: the classical stress tests.
-fn measure_families() {
-    println!(
-        "{:34} {:>3} {:>12} {:>12} {:>10} {:>12}",
-        "family", "n", "generalised", "state-based", "ms", "negation ms"
-    );
+fn families() -> Table {
+    let columns = ["family", "n", "state-based", "generalised", "ms", "ms of the negation"];
+    let mut table = Table::new("families", &columns);
     type Family = fn(usize) -> Formula<Prop>;
     let all: [(&str, Family); 5] = [
-        ("G F p1 & ... & G F pn", |n| {
+        ("`G F p1 & ... & G F pn`", |n| {
             (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap()
         }),
-        ("p1 U (p2 U (... U pn))", |n| (0..n).rev().map(p).reduce(|right, left| left.until(right)).unwrap()),
-        ("((p1 U p2) U ...) U pn", |n| (0..n).map(p).reduce(Formula::until).unwrap()),
-        ("G (p1 -> F p2) & G (p2 -> F p3) ...", |n| {
+        ("`p1 U (p2 U (... U pn))`", |n| {
+            (0..n).rev().map(p).reduce(|right, left| left.until(right)).unwrap()
+        }),
+        ("`((p1 U p2) U ...) U pn`", |n| (0..n).map(p).reduce(Formula::until).unwrap()),
+        ("`G (p1 -> F p2) & G (p2 -> F p3) ...`", |n| {
             (0..n).map(|i| p(i).implies(p(i + 1).eventually()).always()).reduce(Formula::and).unwrap()
         }),
-        ("(G F p1 & ... ) -> G (q -> F r)", |n| {
+        ("`(G F p1 & ... ) -> G (q -> F r)`", |n| {
             let fair = (0..n).map(|i| p(i).eventually().always()).reduce(Formula::and).unwrap();
             fair.implies(p(20).implies(p(21).eventually()).always())
         }),
@@ -68,18 +75,18 @@ fn measure_families() {
         for n in [1, 2, 4, 6, 8] {
             let (generalised, state_based, time) = translate(&make(n));
             let (_, _, negation) = translate(&!make(n));
-            println!(
-                "{name:34} {n:>3} {generalised:>12} {state_based:>12} {:>10.2} {:>12.2}",
-                time.as_secs_f64() * 1e3,
-                negation.as_secs_f64() * 1e3
-            );
+            let times = [time, negation].map(|time| number(time.as_secs_f64() * 1e3));
+            let mut cells = vec![name.to_owned(), n.to_string(), state_based, generalised];
+            cells.extend(times);
+            table.row(cells);
         }
     }
+    table
 }
 
 /// The sizes of both automata as text, and the time for both.
 fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
-    let start = Instant::now();
+    let start = Clock::Process.now();
     let mut translator = Translator::new(FormulaArena::default(), Limits::default());
     let nnf = translator.arena.formula(formula);
     let show = |result: Result<selvedge_ltl::buchi::Automaton, TranslateError>| match result {
@@ -88,13 +95,16 @@ fn translate(formula: &Formula<Prop>) -> (String, String, Duration) {
     };
     let generalised = show(translator.translate(nnf));
     let state_based = show(translator.translate_state_based(nnf));
-    (generalised, state_based, start.elapsed())
+    (generalised, state_based, Clock::Process.since(start))
 }
 
-fn measure_random_formulas() {
+/// Times of translation of formulas that are drawn at random.
+fn random_formulas(count: usize) -> Table {
+    let columns = ["size", "formulas", "median ms", "ms of 99 %", "slowest ms", "stopped by a limit"];
+    let mut table = Table::new("random", &columns);
     let mut random = Random(30);
     for size in [10, 20, 30, 40] {
-        let mut times: Vec<(Duration, String)> = (0..300)
+        let mut times: Vec<(Duration, String)> = (0..count)
             .map(|_| {
                 let formula = random_formula(&mut random, size);
                 let (generalised, _, time) = translate(&formula);
@@ -103,31 +113,35 @@ fn measure_random_formulas() {
             .collect();
         times.sort();
         let limited = times.iter().filter(|(_, result)| result.starts_with("the")).count();
-        let ms = |index: usize| times[index].0.as_secs_f64() * 1e3;
-        println!(
-            "300 random formulas of size {size}: median {:.2} ms, 99 % under {:.1} ms, slowest {:.1} ms; {limited} stopped by a limit",
-            ms(150),
-            ms(297),
-            ms(299)
-        );
+        let ms = |index: usize| number(times[index].0.as_secs_f64() * 1e3);
+        let quantiles = [count / 2, count * 99 / 100, count - 1].map(ms);
+        let mut cells = vec![size.to_string(), count.to_string()];
+        cells.extend(quantiles);
+        cells.push(limited.to_string());
+        table.row(cells);
     }
+    table
 }
 
 /// The progression of a formula through a million letters.
-fn measure_progression() {
+fn progression(repetitions: usize) -> Table {
+    let mut table = Table::new("progression", &["formula", "ns for a letter", "spread", "remainders"]);
     for text in ["G F p", "G (p -> F q)", "G (p -> (q U r))", "G (p -> O q)"] {
         let formula = Alphabet::default().number(&text.parse().unwrap()).unwrap();
         let mut random = Random(7);
         let letters: Vec<Letter> = (0..1 << 16).map(|_| Letter::exactly(random.next() & 7)).collect();
-        let mut run = Progression::new(&formula);
-        let start = Instant::now();
+        let mut progression = Progression::new(&formula);
         let count = 1_000_000;
-        for index in 0..count {
-            run.step(letters[index & 0xffff]);
-        }
-        let ns = start.elapsed().as_secs_f64() * 1e9 / count as f64;
-        println!("progression of {text}: {ns:.1} ns a letter, {} remainders stored", run.remainder_count());
+        let mut steps = || {
+            for index in 0..count {
+                progression.step(letters[index & 0xffff]);
+            }
+        };
+        let times = (0..repetitions).map(|_| Clock::Process.time(&mut steps).1 * 1e9 / count as f64);
+        let [time, spread] = Table::ratio(&times.collect::<Samples>());
+        table.row(vec![format!("`{text}`"), time, spread, progression.remainder_count().to_string()]);
     }
+    table
 }
 
 /// The proposition of this number.

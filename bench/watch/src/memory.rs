@@ -1,7 +1,7 @@
 //! The time that a load from memory takes which no cache serves, as far as this machine shows it.
 
-use crate::clock;
 use crate::events::Random;
+use selvedge_bench_harness::Clock;
 
 /// The size of a line of a cache, in numbers of 4 bytes.
 const LINE: usize = 16;
@@ -26,10 +26,10 @@ pub(crate) fn load_time() -> f64 {
     for _ in 0..LINES {
         at = lines[at as usize * LINE];
     }
-    let start = clock::now();
+    let start = Clock::Thread.now();
     for _ in 0..LOADS {
         at = lines[at as usize * LINE];
     }
     std::hint::black_box(at);
-    clock::since(start).as_nanos() as f64 / LOADS as f64
+    Clock::Thread.since(start).as_nanos() as f64 / LOADS as f64
 }

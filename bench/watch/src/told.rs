@@ -4,7 +4,7 @@
 
 use crate::mutexes::{Deloxide, Lock, Ours, TracingMutex, start_deloxide};
 use crate::scenarios;
-use std::fmt::Write;
+use selvedge_bench_harness::Table;
 use std::process::Command;
 
 /// The argument for that process.
@@ -28,14 +28,13 @@ fn deloxide() -> Vec<bool> {
     text.lines().filter_map(|line| line.strip_prefix(MARK)).map(|row| row == "true").collect()
 }
 
-/// The table of all programs.
-pub(crate) fn table() -> String {
+/// The table of all programs, and those on which ours is wrong.
+pub(crate) fn table() -> (Table, Vec<&'static str>) {
     // `tracing-mutex` tells a cycle by a panic.
     std::panic::set_hook(Box::new(|_| ()));
     let peers = deloxide();
-    let mut table =
-        "| program | can deadlock | selvedge | tracing-mutex | deloxide |\n|---|---|---|---|---|\n"
-            .to_owned();
+    let columns = ["program", "can deadlock", Ours::NAME, TracingMutex::NAME, Deloxide::NAME];
+    let (mut table, mut wrong) = (Table::new("told", &columns), Vec::new());
     let rows = scenarios::all::<Ours>().into_iter().zip(scenarios::all::<TracingMutex>()).zip(peers);
     for ((ours, tracing), deloxide) in rows {
         let can_deadlock = ours.can_deadlock;
@@ -46,19 +45,13 @@ pub(crate) fn table() -> String {
             (false, false) => "not told",
         };
         let (name, yes) = (ours.name, if can_deadlock { "yes" } else { "no" });
-        let _ = writeln!(
-            table,
-            "| {name} | {yes} | {} | {} | {} |",
-            told(ours.is_told()),
-            told(tracing.is_told()),
-            told(deloxide)
-        );
+        let answers = [ours.is_told(), tracing.is_told(), deloxide];
+        if answers[0] != can_deadlock {
+            wrong.push(name);
+        }
+        let cells = [name, yes].into_iter().chain(answers.map(told));
+        table.row(cells.map(str::to_owned).collect());
     }
     let _ = std::panic::take_hook();
-    let names = [Ours::NAME, TracingMutex::NAME, Deloxide::NAME];
-    table
-        + &format!(
-            "\nWhat each of {} tells; **wrong** answers are bold. The threads of a program live at once, unless joined.\n",
-            names.join(", ")
-        )
+    (table, wrong)
 }

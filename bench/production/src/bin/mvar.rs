@@ -1,14 +1,19 @@
 //! `MVar` beside a mutex with condition variables, and a rendezvous channel.
 //!
-//! `cargo run --release -p selvedge-bench-production --bin mvar` in `bench/`. The contestants take turns in
-//! each round, and the best round of each counts: other work on the machine only makes a round slower.
+//! `cargo run --release -p selvedge-bench-production --bin mvar` in `bench/` fills the table of
+//! `RESULTS-production.md`. A repetition has several rounds in which the contestants take turns. Time is the
+//! computing time of all threads: parking and waking count as far as the system computes for them, the
+//! latency of a sleeping core does not.
 
 use selvedge::sync::MVar;
+use selvedge_bench_harness::machine::crate_version;
+use selvedge_bench_harness::{Clock, Plan, Run, Samples, Table, number, take_turns};
+use std::process::ExitCode;
 use std::sync::{Condvar, Mutex};
 use std::thread;
-use std::time::Instant;
 
-const ROUNDS: usize = 60;
+/// A repetition has so many rounds.
+const ROUNDS: u64 = 10;
 
 /// A variable that hands values from one thread to another.
 trait HandOver: Sync {
@@ -127,28 +132,31 @@ fn counter<P: HandOver, const THREADS: u64>(count: u64) {
 
 type Work = fn(u64);
 
-/// Nanoseconds for each of so many operations.
+/// Nanoseconds of computing for each of so many operations.
 fn measure(work: Work, count: u64) -> f64 {
-    let start = Instant::now();
-    work(count);
-    start.elapsed().as_nanos() as f64 / count as f64
+    let ((), seconds) = Clock::Process.time(|| (0..ROUNDS).for_each(|_| work(count)));
+    seconds * 1e9 / (count * ROUNDS) as f64
 }
 
-fn line(name: &str, count: u64, contestants: &[Option<Work>; 3]) {
-    let mut best = [f64::INFINITY; 3];
-    for _ in 0..ROUNDS {
-        for (best, work) in best.iter_mut().zip(contestants) {
-            if let Some(work) = work {
-                *best = measure(*work, count).min(*best);
-            }
-        }
+fn row(name: &str, count: u64, contestants: &[Option<Work>; 3], repetitions: usize) -> Vec<String> {
+    let mut measures: Vec<Box<dyn FnMut() -> f64>> = Vec::new();
+    for work in contestants.iter().flatten() {
+        let work = *work;
+        measures.push(Box::new(move || measure(work, count)));
     }
-    let [ours, std, channel] = best;
-    let (channel, beside) = match contestants[2] {
-        Some(_) => (format!("{channel:.0}"), format!("{:.2}", ours / channel)),
-        None => ("-".to_owned(), "-".to_owned()),
+    let mut turns: Vec<&mut dyn FnMut() -> f64> =
+        measures.iter_mut().map(|measure| &mut **measure as &mut dyn FnMut() -> f64).collect();
+    let measured = take_turns(repetitions, &mut turns);
+    let times: Vec<Samples> = measured.into_iter().map(Samples::from_iter).collect();
+    let ratio = |at: usize| match times.get(at) {
+        Some(peer) => Table::ratio(&times[0].over(peer)),
+        None => [String::new(), String::new()],
     };
-    println!("{name:<24}{ours:>9.0}{std:>9.0}{:>7.2}{channel:>10}{beside:>7}", ours / std);
+    let median = |at: usize| times.get(at).map_or(String::new(), |times| number(times.median()));
+    let mut cells = vec![name.to_owned()];
+    cells.extend([ratio(1), ratio(2)].into_iter().flatten());
+    cells.extend([median(0), median(1), median(2)]);
+    cells
 }
 
 macro_rules! contestants {
@@ -166,19 +174,36 @@ fn without_channel([ours, std, _]: [Option<Work>; 3]) -> [Option<Work>; 3] {
     [ours, std, None]
 }
 
-fn main() {
-    println!("ns per hand-over         MVar      std  ratio   channel  ratio");
-    line(
-        "alone",
-        50_000,
-        &without_channel([Some(alone::<MVar<u64>>), Some(alone::<MutexAndCondvars>), None]),
-    );
-    line("ping-pong", 2_000, &contestants!(ping_pong));
-    line("1 puts, 1 takes", 4_000, &contestants!(crowd, 1));
-    line("2 put, 2 take", 4_000, &contestants!(crowd, 2));
-    line("4 put, 4 take", 4_000, &contestants!(crowd, 4));
-    line("counter, 2 threads", 10_000, &without_channel(contestants!(counter, 2)));
-    line("counter, 4 threads", 10_000, &without_channel(contestants!(counter, 4)));
-    let best = (0..ROUNDS).map(|_| measure(points, 1_000_000)).fold(f64::INFINITY, f64::min);
-    println!("an interruption point where nothing waits: {best:.1} ns");
+const COLUMNS: [&str; 8] = [
+    "work",
+    "time by std's",
+    "spread",
+    "time by the channel's",
+    "channel spread",
+    "ns for a value",
+    "std's ns",
+    "the channel's ns",
+];
+
+fn main() -> ExitCode {
+    let mut run = Run::begin(Plan::from_arguments(), "RESULTS-production.md");
+    run.head("run", &[crate_version("crossbeam-channel")]);
+    let alone = without_channel([Some(alone::<MVar<u64>>), Some(alone::<MutexAndCondvars>), None]);
+    let rows: [(&str, u64, [Option<Work>; 3]); 7] = [
+        ("alone", 50_000, alone),
+        ("ping-pong", 2_000, contestants!(ping_pong)),
+        ("1 puts, 1 takes", 4_000, contestants!(crowd, 1)),
+        ("2 put, 2 take", 4_000, contestants!(crowd, 2)),
+        ("4 put, 4 take", 4_000, contestants!(crowd, 4)),
+        ("counter, 2 threads", 10_000, without_channel(contestants!(counter, 2))),
+        ("counter, 4 threads", 10_000, without_channel(contestants!(counter, 4))),
+    ];
+    let mut table = Table::new("mvar", &COLUMNS);
+    for (name, count, contestants) in &rows {
+        table.row(row(name, *count, contestants, run.plan.repetitions));
+    }
+    run.table(&table);
+    let points: Samples = (0..run.plan.repetitions).map(|_| measure(points, 1_000_000)).collect();
+    run.fill("point", &format!("An interruption point where nothing waits: {} ns.", number(points.median())));
+    run.finish()
 }

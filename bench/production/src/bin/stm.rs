@@ -1,24 +1,24 @@
-//! Transactions per second, beside the crate `stm` and one mutex over everything.
+//! Transactions per second of computing time, beside the crate `stm` and one mutex over everything.
 //!
-//! `cargo run --release -p selvedge-bench-production --bin stm` in `bench/`. The state is 64 numbers. A
-//! short transaction touches two of them at random; a long one reads all and, if it writes, writes every
-//! fourth. In *read-mostly* work one transaction of ten writes, in *write-heavy* work nine of ten. Each
-//! figure is the best of several rounds, in which the three contestants take turns, since machines are
-//! noisy.
+//! `cargo run --release -p selvedge-bench-production --bin stm` in `bench/` fills the table of
+//! `RESULTS-stm.md`. The state is 64 numbers. A short transaction touches two of them at random; a long one
+//! reads all and, if it writes, writes every fourth. In *read-mostly* work one transaction of ten writes, in
+//! *write-heavy* work nine of ten. The computing time is that of all threads together: what a retry or a
+//! wake-up costs counts, waiting does not.
 
+use selvedge_bench_harness::machine::crate_version;
+use selvedge_bench_harness::{Clock, Plan, Run, Samples, Table, number, take_turns};
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The numbers of the state.
 const SIZE: usize = 64;
 
-/// The rounds of each contestant.
-const ROUNDS: usize = 7;
-
-/// The time of one round.
-const ROUND: Duration = Duration::from_millis(60);
+/// The time of one repetition, by the clock.
+const ROUND: Duration = Duration::from_millis(100);
 
 /// A state that transactions read and change.
 trait State: Sync {
@@ -114,54 +114,97 @@ const WORKS: [Work; 4] = [
     Work { name: "long, write-heavy", is_long: true, writes: 9 },
 ];
 
-fn main() {
-    let wanted = std::env::args().nth(1).unwrap_or_default();
-    println!(
-        "{:19} {:>7} | {:>11} {:>11} {:>6} | {:>11} {:>6}",
-        "work", "threads", "selvedge/s", "stm/s", "ratio", "mutex/s", "ratio"
-    );
-    for work in WORKS.iter().filter(|work| work.name.contains(&wanted)) {
+const COLUMNS: [&str; 9] = [
+    "work",
+    "threads",
+    "transactions/s by stm's",
+    "spread",
+    "transactions/s by the mutex's",
+    "mutex spread",
+    "transactions/s",
+    "stm's",
+    "the mutex's",
+];
+
+fn main() -> ExitCode {
+    let mut run = Run::begin(Plan::from_arguments(), "RESULTS-stm.md");
+    run.head("run", &[crate_version("stm")]);
+    let mut table = Table::new("stm", &COLUMNS);
+    for work in WORKS {
         for threads in [1, 2, 4] {
-            measure(*work, threads);
+            let states: [Box<dyn State>; 3] = [
+                Box::new(SelvedgeState((0..SIZE).map(|_| selvedge::stm::TVar::new(0)).collect())),
+                Box::new(StmState((0..SIZE).map(|_| stm::TVar::new(0)).collect())),
+                Box::new(LockedState(Mutex::new(vec![0; SIZE]))),
+            ];
+            table.row(row(work, threads, &states, run.plan.repetitions));
         }
     }
+    for (name, state) in [("selvedge", same_answer(Kind::Selvedge)), ("stm", same_answer(Kind::Stm))] {
+        run.same(
+            &format!("the sums after a thousand transactions, {name}"),
+            &state,
+            &same_answer(Kind::Locked),
+        );
+    }
+    run.table(&table);
+    run.finish()
 }
 
-/// Measures one line and prints it.
-fn measure(work: Work, threads: u64) {
-    let states: [Box<dyn State>; 3] = [
-        Box::new(SelvedgeState((0..SIZE).map(|_| selvedge::stm::TVar::new(0)).collect())),
-        Box::new(StmState((0..SIZE).map(|_| stm::TVar::new(0)).collect())),
-        Box::new(LockedState(Mutex::new(vec![0; SIZE]))),
-    ];
-    let mut best = [0.0_f64; 3];
-    for _ in 0..ROUNDS {
-        for (best, state) in best.iter_mut().zip(&states) {
-            *best = best.max(per_second(work, threads, &**state));
-        }
-    }
-    let [ours, theirs, locked] = best;
-    println!(
-        "{:19} {threads:>7} | {ours:>11.0} {theirs:>11.0} {:>6.2} | {locked:>11.0} {:>6.2}",
-        work.name,
-        ours / theirs,
-        ours / locked
+/// Measures one line.
+fn row(work: Work, threads: u64, states: &[Box<dyn State>; 3], repetitions: usize) -> Vec<String> {
+    let [ours, theirs, locked] = states;
+    let measured = take_turns(
+        repetitions,
+        &mut [
+            &mut || per_second(work, threads, &**ours),
+            &mut || per_second(work, threads, &**theirs),
+            &mut || per_second(work, threads, &**locked),
+        ],
     );
+    let rates: Vec<Samples> = measured.into_iter().map(Samples::from_iter).collect();
+    let mut cells = vec![work.name.to_owned(), threads.to_string()];
+    cells.extend(Table::ratio(&rates[0].over(&rates[1])));
+    cells.extend(Table::ratio(&rates[0].over(&rates[2])));
+    cells.extend(rates.iter().map(|rate| number(rate.median())));
+    cells
 }
 
-/// Transactions per second of all threads together.
+/// A contestant.
+enum Kind {
+    Selvedge,
+    Stm,
+    Locked,
+}
+
+/// The sum of all numbers after a thousand transactions of one thread, which all contestants agree on.
+fn same_answer(kind: Kind) -> u64 {
+    let state: Box<dyn State> = match kind {
+        Kind::Selvedge => Box::new(SelvedgeState((0..SIZE).map(|_| selvedge::stm::TVar::new(0)).collect())),
+        Kind::Stm => Box::new(StmState((0..SIZE).map(|_| stm::TVar::new(0)).collect())),
+        Kind::Locked => Box::new(LockedState(Mutex::new(vec![0; SIZE]))),
+    };
+    let all: Vec<usize> = (0..SIZE).collect();
+    for number in 0..1000 {
+        state.add(&all[number % SIZE..], 1 + number % 5);
+    }
+    state.sum(&all)
+}
+
+/// Transactions for each second that the threads compute.
 fn per_second(work: Work, threads: u64, state: &dyn State) -> f64 {
     let (is_over, count) = (AtomicBool::new(false), AtomicU64::new(0));
-    let started = Instant::now();
-    thread::scope(|scope| {
-        for seed in 1..=threads {
-            let (is_over, count) = (&is_over, &count);
-            scope.spawn(move || count.fetch_add(run_transactions(work, seed, state, is_over), Relaxed));
-        }
-        thread::sleep(ROUND);
-        is_over.store(true, Relaxed);
+    let ((), computed) = Clock::Process.time(|| {
+        thread::scope(|scope| {
+            for seed in 1..=threads {
+                let (is_over, count) = (&is_over, &count);
+                scope.spawn(move || count.fetch_add(run_transactions(work, seed, state, is_over), Relaxed));
+            }
+            thread::sleep(ROUND);
+            is_over.store(true, Relaxed);
+        });
     });
-    count.into_inner() as f64 / started.elapsed().as_secs_f64()
+    count.into_inner() as f64 / computed
 }
 
 /// Runs transactions until the round is over; returns their number.

@@ -1,138 +1,163 @@
 //! The model checker beside SPIN and Maude: the same algorithms in their languages, one worker, in one run.
 //!
-//! `cargo run --release --bin check` in `bench/`; it needs `spin`, `cc` and `maude`. `--markdown` prints the
-//! text of `bench/RESULTS.md`, `--large` adds the models that take minutes or gigabytes, `--repeat 5` takes
-//! the best of five runs.
+//! `cargo run --release --bin check` in `bench/`; it needs `spin`, `cc` and `maude`, and fills the tables of
+//! `RESULTS.md`. `--large` adds the models that take minutes or gigabytes; see [`Plan`] for other options.
 //!
-//! SPIN generates a verifier, which is compiled with `-O2` and run; its wall time includes all three, as
-//! ours includes the parser. Its bytes are those that it reports for states, without its hash table and its
-//! stack; ours are all tables and stacks. The two languages differ in what is one step, so their numbers of
-//! states differ; states per second, bytes per state and wall time can be compared. For LTL properties,
-//! states are those of the product.
+//! SPIN generates a verifier, which is compiled with `-O2` once for each row and run in each repetition. Its
+//! time from source to verdict includes all three, as ours includes the parser; its search is without the
+//! time in which it fills its tables with zeros, and is not told (`-`) below 20 ms. Its bytes are those that
+//! it reports for states, without its hash table and its stack; ours are all tables and stacks. The two
+//! languages differ in what is one step, so their numbers of states differ; states per second, bytes per
+//! state and times can be compared. For LTL properties, states are those of the product.
 
-mod models;
-mod tools;
+use selvedge_bench::models::{self, MODELS, Model, Size};
+use selvedge_bench::tools::{self, Measurement, PropertyKind, SearchMode, SpinVerifier, samples};
+use selvedge_bench_harness::child::Limits;
+use selvedge_bench_harness::machine::command_version;
+use selvedge_bench_harness::{Plan, Run, Table, number, take_turns};
+use std::process::ExitCode;
 
-use models::{MODELS, Model, Size};
-use tools::{Measurement, PropertyKind, SearchMode};
+/// A search of a peer that computes longer than this is cut off.
+const LIMIT_S: f64 = 300.0;
 
-/// The names and the compiler flags of SPIN's verifiers.
-const SPIN_CONFIGURATIONS: [(&str, &[&str]); 3] =
-    [("spin", &["-DNOREDUCE"]), ("spin, collapse", &["-DNOREDUCE", "-DCOLLAPSE"]), ("spin, reduced", &[])];
+/// How both search, and the flags of SPIN's verifier. Only SPIN compresses.
+const SEARCHES: [(&str, SearchMode, &[&str]); 3] = [
+    ("whole", SearchMode::Whole, &["-DNOREDUCE"]),
+    ("compressed", SearchMode::Whole, &["-DNOREDUCE", "-DCOLLAPSE"]),
+    ("reduced", SearchMode::Reduced, &[]),
+];
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has_flag = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let after_repeat = arguments.iter().skip_while(|argument| *argument != "--repeat").nth(1);
-    let repeat = after_repeat.and_then(|count| count.parse().ok()).unwrap_or(3);
-    let table = Table { is_markdown: has_flag("--markdown") };
-    table.head(repeat);
+fn main() -> ExitCode {
+    let mut run = Run::begin(Plan::from_arguments(), "RESULTS.md");
+    let versions = [("spin", "-V"), ("cc", "--version"), ("maude", "--version")]
+        .map(|(command, argument)| command_version(command, argument).map(|version| (command, version)));
+    let mut known = Vec::new();
+    for version in versions {
+        match version {
+            Ok(("maude", version)) => known.push(format!("Maude {version}")),
+            Ok((_, version)) => known.push(version),
+            Err(message) => run.complain(&message),
+        }
+    }
+    run.head("run", &known);
+    beside_spin(&mut run);
+    beside_maude(&mut run);
+    run.finish()
+}
+
+fn beside_spin(run: &mut Run) {
+    let mut table = Table::new(
+        "spin",
+        &[
+            "model",
+            "question",
+            "search",
+            "states/s by SPIN's",
+            "spread",
+            "times as fast from source to verdict",
+            "spread of it",
+            "verdict",
+            "states",
+            "SPIN's",
+            "states/s",
+            "SPIN's states/s",
+            "bytes/state",
+            "SPIN's bytes/state",
+            "ms",
+            "SPIN's ms",
+        ],
+    );
+    let is_large = run.plan.rest.iter().any(|argument| argument == "--large");
     for model in MODELS {
-        for size in model.sizes.iter().filter(|size| has_flag("--large") || !size.is_large) {
-            for kind in [PropertyKind::Safety, PropertyKind::Ltl] {
-                compare(&table, repeat, (model, size, kind));
+        let sizes: Vec<&Size> = model.sizes.iter().filter(|size| is_large || !size.is_large).collect();
+        // A quick run has the smallest size alone.
+        for size in &sizes[..run.plan.pick(sizes.len(), 1)] {
+            let has_ltl = is_large || !size.is_large_for_ltl;
+            for kind in [PropertyKind::Safety, PropertyKind::Ltl].into_iter().take(1 + usize::from(has_ltl)) {
+                for search in SEARCHES {
+                    compare(run, &mut table, (model, size, kind), search);
+                }
             }
         }
     }
-    for processes in [4, 5, 6] {
-        let (parallel, maude) = models::ring(processes);
-        let ours = best(repeat, || tools::selvedge_exact(&parallel));
-        let theirs = best(1, || tools::maude(&maude));
-        assert_eq!(ours.states, theirs.states, "the states of a ring of {processes}");
-        let name = format!("ring {processes}");
-        table.row(&name, "all", "selvedge", &ours, Some(&theirs));
-        table.row(&name, "all", "maude", &theirs, None);
-    }
+    run.table(&table);
 }
 
-/// Measures one model with every configuration of both tools.
-fn compare(table: &Table, repeat: usize, (model, size, kind): (&Model, &Size, PropertyKind)) {
+/// Measures one model with one way to search by both tools.
+fn compare(
+    run: &mut Run,
+    table: &mut Table,
+    (model, size, kind): (&Model, &Size, PropertyKind),
+    (search, mode, flags): (&str, SearchMode, &[&str]),
+) {
     let constants: Vec<String> = size.constants.iter().map(|(_, value)| value.to_string()).collect();
     let name = format!("{} {}", model.name, constants.join(" "));
-    let kind_name = if kind == PropertyKind::Safety { "safety" } else { "LTL" };
-    let spins = SPIN_CONFIGURATIONS
-        .map(|(tool, flags)| (tool, best(repeat, || tools::spin(model, size, kind, flags))));
-    let ours = [
-        ("selvedge", SearchMode::Whole, &spins[0].1),
-        ("selvedge, reduced", SearchMode::Reduced, &spins[2].1),
-    ];
-    for (tool, mode, peer) in ours {
-        let measured = best(repeat, || tools::selvedge(model, size, kind, mode));
-        table.row(&name, kind_name, tool, &measured, Some(peer));
-    }
-    for (tool, measured) in &spins {
-        table.row(&name, kind_name, tool, measured, None);
-    }
+    let question = if kind == PropertyKind::Safety { "safety" } else { "LTL" };
+    let verifier = match SpinVerifier::of_model(model, size, kind, flags) {
+        Ok(verifier) => verifier,
+        Err(message) => return run.complain(&format!("{name}: {message}")),
+    };
+    let limits = Limits::seconds(LIMIT_S);
+    let mut ours = || Ok(tools::selvedge(model, size, kind, mode));
+    let mut theirs = || verifier.run(limits).and_then(|ended| verifier.measurement(&ended));
+    let measured = take_turns(run.plan.repetitions, &mut [&mut ours, &mut theirs]);
+    let measured: Result<Vec<Vec<Measurement>>, String> =
+        measured.into_iter().map(|runs| runs.into_iter().collect()).collect();
+    let (ours, theirs) = match measured {
+        Ok(measured) => (measured[0].clone(), measured[1].clone()),
+        Err(message) => return run.complain(&format!("{name}: {message}")),
+    };
+    run.same(&format!("{name}, {question}, {search}"), &ours[0].verdict, &theirs[0].verdict);
+    let rates = [&ours, &theirs].map(|measured| samples(measured, Measurement::rate));
+    let times = [&ours, &theirs].map(|measured| samples(measured, |one| one.whole.as_secs_f64() * 1e3));
+    let [rate, rate_spread] = Table::ratio(&rates[0].over(&rates[1]));
+    let [time, time_spread] = Table::ratio(&times[1].over(&times[0]));
+    let per_state = |one: &Measurement| number(one.bytes / one.states);
+    table.row(vec![
+        name,
+        question.to_owned(),
+        search.to_owned(),
+        rate,
+        rate_spread,
+        time,
+        time_spread,
+        ours[0].verdict.clone(),
+        ours[0].states.to_string(),
+        theirs[0].states.to_string(),
+        number(rates[0].median()),
+        number(rates[1].median()),
+        per_state(&ours[0]),
+        per_state(&theirs[0]),
+        number(times[0].median()),
+        number(times[1].median()),
+    ]);
 }
 
-/// The best of so many runs.
-fn best(repeat: usize, run: impl Fn() -> Measurement) -> Measurement {
-    (1..repeat).fold(run(), |measured, _| measured.best(run()))
-}
-
-struct Table {
-    is_markdown: bool,
-}
-
-impl Table {
-    fn head(&self, repeat: usize) {
-        let cells = ["model", "question", "tool", "verdict", "states", "states/s", "bytes/state", "wall ms"];
-        if self.is_markdown {
-            println!("# The model checker beside SPIN and Maude\n");
-            println!(
-                "Printed by `cargo run --release --bin check -- --markdown` in `bench/`; see the head of"
-            );
-            println!(
-                "`src/bin/check/main.rs` for what the columns are. One worker, 2 cores, the best of {repeat} runs (Maude: one).\n"
-            );
-            println!("| {} | states/s by peer's | wall by peer's |", cells.join(" | "));
-            println!("|---|---|---|---|--:|--:|--:|--:|--:|--:|");
-        } else {
-            self.line(&cells.map(str::to_owned), ["rate ×".to_owned(), "wall ×".to_owned()]);
-        }
-    }
-
-    /// Prints one run; `peer` is the run of SPIN, compiled to do the same, or of Maude, to compare with.
-    fn row(
-        &self,
-        model: &str,
-        question: &str,
-        tool: &str,
-        measured: &Measurement,
-        peer: Option<&Measurement>,
-    ) {
-        let number = |value: f64, digits: usize| {
-            if value.is_finite() { format!("{value:.digits$}") } else { "-".to_owned() }
+fn beside_maude(run: &mut Run) {
+    let columns = ["model", "states/s by Maude's", "spread", "states", "states/s", "Maude's states/s"];
+    let mut table = Table::new("maude", &columns);
+    for processes in run.plan.pick(4..=5, 4..=4) {
+        let name = format!("ring {processes}");
+        let ring = models::ring(processes);
+        let search = tools::maude_search(&ring.maude);
+        let limits = Limits::seconds(LIMIT_S);
+        let mut ours = || Ok(tools::selvedge_exact(&ring.parallel));
+        let mut theirs = || tools::maude(&search, limits).and_then(|ended| tools::maude_measurement(&ended));
+        let measured = take_turns(run.plan.repetitions, &mut [&mut ours, &mut theirs]);
+        let measured: Result<Vec<Vec<Measurement>>, String> =
+            measured.into_iter().map(|runs| runs.into_iter().collect()).collect();
+        let measured = match measured {
+            Ok(measured) => measured,
+            Err(message) => {
+                run.complain(&format!("{name}: {message}"));
+                continue;
+            }
         };
-        let cells = [
-            model.to_owned(),
-            question.to_owned(),
-            tool.to_owned(),
-            measured.verdict.clone(),
-            number(measured.states, 0),
-            number(measured.rate(), 0),
-            number(measured.bytes / measured.states, 1),
-            number(measured.wall.as_secs_f64() * 1e3, 0),
-        ];
-        let ratios = match peer {
-            Some(peer) => [
-                number(measured.rate() / peer.rate(), 2),
-                number(measured.wall.as_secs_f64() / peer.wall.as_secs_f64(), 2),
-            ],
-            None => [String::new(), String::new()],
-        };
-        self.line(&cells, ratios);
+        run.same(&format!("{name}, states"), &measured[0][0].states, &measured[1][0].states);
+        let rates = [&measured[0], &measured[1]].map(|measured| samples(measured, Measurement::rate));
+        let [rate, spread] = Table::ratio(&rates[0].over(&rates[1]));
+        let states = measured[0][0].states.to_string();
+        table.row(vec![name, rate, spread, states, number(rates[0].median()), number(rates[1].median())]);
     }
-
-    fn line(&self, cells: &[String; 8], [rate, wall]: [String; 2]) {
-        if self.is_markdown {
-            println!("| {} | {rate} | {wall} |", cells.join(" | "));
-        } else {
-            let [model, question, tool, verdict, numbers @ ..] = cells;
-            let [states, per_second, bytes, milliseconds] = numbers;
-            println!(
-                "{model:22} {question:7} {tool:20} {verdict:10} {states:>10} {per_second:>10} {bytes:>11} {milliseconds:>8} {rate:>7} {wall:>7}"
-            );
-        }
-    }
+    run.table(&table);
 }

@@ -9,11 +9,7 @@
 //! times of the first worker. Reduction is off, so that there are many
 //! states, but in the rows that say so. Verdict and sizes must be equal, or the program panics.
 
-#[path = "../check/models.rs"]
-#[allow(dead_code, reason = "the texts for the peers")]
-mod models;
-
-use models::{MODELS, Size};
+use selvedge_bench::models::{MODELS, Size};
 use selvedge_lang::parallel::parse_with;
 use selvedge_lang::{Program, SystemOptions};
 use selvedge_ltl::Alphabet;
@@ -204,7 +200,7 @@ impl Search {
 
     fn run(&self, workers: usize) -> Run {
         let model = MODELS.iter().find(|model| model.name == self.model).expect("a model");
-        let size = Size { constants: self.constants, is_large: false };
+        let size = Size { constants: self.constants, is_large: false, is_large_for_ltl: false };
         let settings: Vec<(String, i64)> =
             size.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         let (program, diagnostics) = parse_with(&Source::new("model.par", model.parallel), &settings);

@@ -2,6 +2,7 @@
 
 mod check;
 mod checkpointed;
+mod claims;
 mod common;
 mod debug_page;
 mod erlang;
