@@ -30,6 +30,12 @@ pub trait Checkpoint {
     /// Reads the next record of the search that has begun; returns whether there is one.
     fn read(&self, record: &mut Vec<u8>) -> Result<bool, Refused>;
 
+    /// The number of bytes of all records of the search that has begun, as far as it is known: tables are
+    /// made large enough at once.
+    fn record_bytes(&self) -> usize {
+        0
+    }
+
     /// The records of the search that has begun do not fit it, for this reason.
     fn refuse(&self, why: &str);
 
@@ -101,6 +107,11 @@ pub(crate) fn finish<S: System>(checkpoint: &dyn Checkpoint, stats: &Stats, syst
     write_stats(stats, &mut result);
     result.word(system.remembered());
     checkpoint.finish(result.bytes());
+}
+
+/// The number of states in the records of the search that has begun, at most, if each takes so many bytes.
+pub(crate) fn most_recorded(checkpoint: &dyn Checkpoint, bytes: usize) -> usize {
+    (checkpoint.record_bytes() / bytes).min(1 << 30)
 }
 
 /// Reads all records of the search that has begun. Returns whether there was one.

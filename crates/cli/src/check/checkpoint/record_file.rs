@@ -46,7 +46,7 @@ pub(super) struct RecordEnd {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) kind: u64,
-    size: u64,
+    pub(super) size: u64,
     offset: u64,
     /// Where the record ends.
     pub(super) end: RecordEnd,
