@@ -42,7 +42,8 @@ impl SearchPlan {
         let clock = || start.elapsed();
         let progress: Option<&dyn Fn(&Stats)> =
             if progress::is_visible() { Some(&progress::show) } else { None };
-        search(Budget { limits: self.limits, clock: &clock, progress, workers: self.workers })
+        let budget = Budget { limits: self.limits, clock: &clock, progress, ..Budget::default() };
+        search(Budget { workers: self.workers, ..budget })
     }
 
     /// Which states are distinguished.

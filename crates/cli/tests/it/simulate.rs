@@ -375,7 +375,7 @@ fn json_lists_the_final_states_of_a_systematic_simulation() {
 
 #[test]
 fn options_that_do_not_fit_together_are_refused() {
-    let refused: [&[&str]; 10] = [
+    let refused: [&[&str]; 9] = [
         &["--simulate", "systematic", "--seed", "2"],
         &["--runs", "3"],
         &["--seed", "3"],
