@@ -96,12 +96,12 @@ impl CheckPlan {
     /// What a search of this source by this plan depends on, a line each. Limits are left out: a search
     /// that a limit stopped goes on under another one.
     pub(super) fn about(&self, source: &str) -> String {
-        let SearchPlan { fairness, is_exact, is_reduced, is_compressed, workers, .. } = &self.search;
+        let SearchPlan { fairness, is_exact, is_reduced, workers, .. } = &self.search;
         let workers = if *workers > 1 { "several" } else { "one" };
         let program = fingerprint(&format!("{:?} {source}", self.reading.settings));
         format!(
             "version: {}\nprogram and constants: {program}\nfairness: {fairness:?}\nexact: {is_exact}\n\
-             reduction: {is_reduced}\ncompression: {is_compressed}\nworkers: {workers}\ndeadlocks: {}\n\
+             reduction: {is_reduced}\nworkers: {workers}\ndeadlocks: {}\n\
              properties: {:?}\n",
             env!("CARGO_PKG_VERSION"),
             self.fails_on_deadlock,

@@ -209,7 +209,7 @@ impl System for Failing<'_> {
     }
 
     fn is_end(&self, state: &[Word]) -> bool {
-        state[0] % 3 == 0
+        state[0].is_multiple_of(3)
     }
 
     fn error(&self, state: &[Word]) -> Option<String> {

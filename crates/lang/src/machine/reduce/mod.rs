@@ -84,11 +84,11 @@ impl Reduction {
             nodes: vec![NodeSummary::default(); machine.nodes.len()],
             steps: accesses.shared.iter().map(summary).collect(),
         };
+        reduction.mark_deciding(machine, accesses);
         for process in 0..machine.processes.len() {
             reduction.mark_never_ample(machine, process, observed, &accesses.writes_observed);
             reduction.compute_futures(machine, process);
         }
-        reduction.mark_deciding(machine, accesses);
         Some(reduction)
     }
 
@@ -107,7 +107,10 @@ impl Reduction {
         for (step, code) in self.steps.iter_mut().zip(&machine.edges) {
             let others = decisive.iter().enumerate().filter(|(process, _)| *process != code.process as usize);
             let by_others = others.fold(0, |all, (_, mask)| all | mask);
-            step.can_block_or_wake = step.access.writes & by_others != 0;
+            // A step to or from a rendezvous decides whether the other processes of the channel can meet.
+            let writes = step.access.writes | accesses.control[code.process as usize];
+            // Any step can be the last one before a `timeout`.
+            step.can_block_or_wake = machine.waits.decide_together() || writes & by_others != 0;
         }
     }
 
@@ -159,13 +162,13 @@ impl Reduction {
             let summary = &mut self.nodes[base + node];
             summary.is_local = [!edges.is_empty(); Preserve::COUNT];
             for edge in edges {
-                let StepSummary { access, is_never_ample, is_idle, .. } = self.steps[edge];
+                let StepSummary { access, is_never_ample, can_block_or_wake, is_idle } = self.steps[edge];
                 summary.future_reads |= access.reads;
                 summary.future_writes |= access.writes;
                 let is_private = access.reads | access.writes | access.enablers == 0;
-                // A step that touches no shared resource decides nothing about other processes.
                 summary.is_local[Preserve::Runs as usize] &= is_private && !is_never_ample;
-                summary.is_local[Preserve::FairRuns as usize] &= is_private && !is_never_ample;
+                let is_fair = !is_never_ample && !can_block_or_wake;
+                summary.is_local[Preserve::FairRuns as usize] &= is_private && is_fair;
                 summary.is_local[Preserve::States as usize] &= is_private && (!is_never_ample || is_idle);
                 summary.has_ample_step |= !is_never_ample;
                 // A meeting can fail in the receiver, too.
