@@ -1,10 +1,10 @@
 //! The speed of the mixture: runs per second of computing, beside uniform random scheduling and shuttle's
 //! uniform random walk, on the programs without their bugs.
 //!
-//! Each measurement is a process of its own (the program runs itself with `--speed-of`), whose computing time
-//! the operating system tells: what else runs on the machine hardly matters. The variants take turns, and
-//! the fastest of three measurements counts. The numbers of runs are such that a measurement takes long
-//! enough.
+//! Each measurement is a process of its own (the program runs itself with `--speed-of`), whose computing
+//! time the operating system tells: what else runs on the machine hardly matters. The variants take turns,
+//! and the fastest of three measurements counts. The numbers of runs are such that a measurement takes
+//! long enough.
 
 use crate::measure::{make_runs, shuttle_runs};
 use crate::variants::{self, MIXED, RANDOM, SHUTTLE_URW, Tool};

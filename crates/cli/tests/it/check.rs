@@ -213,7 +213,7 @@ fn fairness_decides_which_processes_may_be_passed_over() {
         0,
         &expect![[r#"
         model.par
-          p  holds                  6 states, 8 transitions, automaton of 1, 0.00 s
+          p  holds                  5 states, 6 transitions, automaton of 1, 0.00 s
     "#]],
     );
 }

@@ -414,15 +414,23 @@ impl Compiler<'_, '_> {
             | StatementText::EndOfFor(_)
             | StatementText::For(..)
             | StatementText::End => return,
-            StatementText::Atomic(_) => {
-                // The mark keeps continuations inside apart from equal ones outside.
-                let mark = self.occurrence(StatementText::EndOfAtomic, span, Vec::new());
-                let end = self.prepend(&[mark], after);
-                let start = self.prepend(&inside[0], end);
-                Effect::Atomic(self.number(numbers, start), self.number(numbers, end))
-            }
+            StatementText::Atomic(_) => self.atomic(&inside[0], (after, span), numbers),
         };
         edge(Guard::Always, simple, next, text);
+    }
+
+    /// The effect of an `atomic`.
+    fn atomic(
+        &mut self,
+        inside: &[OccurrenceId],
+        (after, span): (ContinuationId, Span),
+        numbers: &mut NodeNumbers,
+    ) -> Effect {
+        // The mark keeps continuations inside apart from equal ones outside.
+        let mark = self.occurrence(StatementText::EndOfAtomic, span, Vec::new());
+        let end = self.prepend(&[mark], after);
+        let start = self.prepend(inside, end);
+        Effect::Atomic(self.number(numbers, start), self.number(numbers, end))
     }
 
     /// A choice takes the first step of one of its branches.

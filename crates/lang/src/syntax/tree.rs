@@ -31,8 +31,8 @@ pub(crate) enum ExprKind {
     Name(String),
     /// `a[e]`
     Element(Name, Box<Expr>),
-    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel; or a use of a
-    /// definition.
+    /// `p(e)`: a member of a family of processes, in formulas only; or a function of a channel; or a use of
+    /// a definition.
     Member(Name, Vec<Expr>),
     /// `n.colour`: a field of a record.
     Field(Box<Expr>, Name),

@@ -22,8 +22,9 @@ pub const MAX_LISTED: usize = 16;
 /// The failures of a system. Where its [steps may not be real](System::has_real_steps), neither may they.
 #[derive(Clone, Debug)]
 pub struct Failures<A> {
-    /// Paths to deadlocks, nearest first: to the nearest one of each of the first [`MAX_WAITING_SETS`](super::MAX_WAITING_SETS)
-    /// sets of waiting places; or to the first [`MAX_LISTED`], if the system does not tell what waits.
+    /// Paths to deadlocks, nearest first: to the nearest one of each of the first
+    /// [`MAX_WAITING_SETS`](super::MAX_WAITING_SETS) sets of waiting places; or to the first [`MAX_LISTED`],
+    /// if the system does not tell what waits.
     pub deadlocks: Vec<Counterexample<A>>,
     /// For each path, the number of deadlocks with the same set of waiting places.
     pub deadlocks_alike: Vec<usize>,

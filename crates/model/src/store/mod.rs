@@ -1,7 +1,7 @@
 //! States and product nodes, each stored once.
 //!
-//! `table` stores states, `node_table` numbers the nodes of a product, `stack` holds the nodes and edges of a
-//! deep search. A store owns its memory and gives out numbers; searches keep numbers only.
+//! `table` stores states, `node_table` numbers the nodes of a product, `stack` holds the nodes and edges of
+//! a deep search. A store owns its memory and gives out numbers; searches keep numbers only.
 
 mod node_table;
 mod stack;

@@ -4,8 +4,8 @@
 //! `shards`: the tables of the sequential searches, many of them, each behind its own lock; `level_records`
 //! are its checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the
 //! others expand states ahead of it, and leave a `record` each in `expansions`; all store states in the
-//! `shared_table`, whose words are a `chunked_array`. There is no unsafe code: everything that is read without
-//! a lock is atomic.
+//! `shared_table`, whose words are a `chunked_array`. There is no unsafe code: everything that is read
+//! without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).

@@ -96,8 +96,8 @@ impl Compiler<'_, '_> {
         });
     }
 
-    /// Whether a rendezvous or a `timeout` can go on is for other processes to say: `else` does not ask them,
-    /// as in Promela.
+    /// Whether a rendezvous or a `timeout` can go on is for other processes to say: `else` does not ask
+    /// them, as in Promela.
     fn refuse_else_beside_meetings(&mut self, edges: &[Edge], span: Span) {
         let channels = &self.resolver.scope.channels;
         let asks_others = |edge: &Edge| match &edge.effect {
