@@ -10,7 +10,7 @@
 //!
 //! Promise: a search that goes on from its records has the verdict and the figures (but for bytes and time)
 //! of one that was never stopped. Records that do not fit are refused: the search ends with
-//! [`Limit::Checkpoint`](crate::Limit::Checkpoint). Their caller answers for the rest: that they are whole,
+//! [`Limit::Checkpoint`]. Their caller answers for the rest: that they are whole,
 //! and belong to this system, with the same words for the same states.
 
 mod bytes;
