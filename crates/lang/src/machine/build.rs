@@ -3,9 +3,10 @@
 use super::access::compute_accesses;
 use super::channel::{Buffer, ChannelCode, FieldCode};
 use super::code::{Number, Target, Test};
+use super::counters::{Interval, atomic_edges, counters, increment};
 use super::domain::View;
 use super::infer::Domains;
-use super::layout::{Coding, Field, Layout, Slot, coding};
+use super::layout::{Coding, Field, Layout, Slot, coding, counter_coding};
 use super::live_variables::{LiveVariables, live_variables, visit_variables, visit_whole};
 use super::reduce::Reduction;
 use super::rendezvous::Meetings;
@@ -56,7 +57,8 @@ impl Machine {
             processes.push(Control { field: layout.field(graph.locations), base });
             base += graph.nodes.len() as u32;
         }
-        let mut slots = variable_slots(&program, domains, options, &mut layout);
+        let counters = counters(domains);
+        let mut slots = variable_slots((domains, &counters), options, &mut layout);
         let (channels, first_buffers) = buffers(&program, domains, options, &mut layout);
         add_counters(&program, (&channels, &first_buffers), &mut slots);
         let has_meetings = program.channels.iter().any(Channel::is_rendezvous);
@@ -68,6 +70,7 @@ impl Machine {
         let mut compiler = Compiler {
             program: &program,
             domains,
+            counters: &counters,
             processes: &processes,
             slots: &slots,
             first_buffers: &first_buffers,
@@ -152,18 +155,18 @@ fn observed_variables(observed: &[Observed]) -> Vec<VarId> {
 }
 
 fn variable_slots(
-    program: &FlowGraphs,
-    domains: &Domains,
+    (domains, counters): (&Domains, &[Option<Interval>]),
     options: SystemOptions,
     layout: &mut Layout,
 ) -> Vec<Arc<[Slot]>> {
+    let program = domains.program();
     let mut all = Vec::new();
     for (number, (variable, domain)) in program.variables.iter().zip(&domains.variables).enumerate() {
         if program.is_message_count(VarId(number as u32)) {
             all.push(Arc::default());
             continue;
         }
-        let (coding, count) = coding(domain, options.exact);
+        let (coding, count) = counters[number].map_or_else(|| coding(domain, options.exact), counter_coding);
         all.push((0..variable.length.unwrap_or(1)).map(|_| layout.slot(&coding, count)).collect());
     }
     all
@@ -231,6 +234,7 @@ fn labels(
 pub(super) struct Compiler<'a> {
     program: &'a FlowGraphs,
     domains: &'a Domains,
+    counters: &'a [Option<Interval>],
     processes: &'a [Control],
     slots: &'a [Arc<[Slot]>],
     /// The first buffer of each channel.
@@ -363,9 +367,9 @@ impl Compiler<'_> {
         guard_can_fault(view, &edge.guard)
             || match &edge.effect {
                 Effect::Nothing | Effect::Print(_) => false,
-                Effect::Assign(target, value) => view.lvalue_can_fault(target) || view.can_fault(value),
+                Effect::Assign(target, value) => self.assignment_can_fault(view, target, value),
                 Effect::AssignAll(parts) => {
-                    parts.iter().any(|(target, value)| view.lvalue_can_fault(target) || view.can_fault(value))
+                    parts.iter().any(|(target, value)| self.assignment_can_fault(view, target, value))
                 }
                 Effect::Assert(_) => true,
                 Effect::Send(place, values) => {
@@ -378,25 +382,21 @@ impl Compiler<'_> {
             }
     }
 
+    /// Can the assignment lead to an error? A counter does not overflow.
+    fn assignment_can_fault(&self, view: View<'_>, target: &Lvalue, value: &Term) -> bool {
+        let is_counter = self.counters[target.variable().0 as usize].is_some();
+        let is_counted = is_counter && increment(target, value).is_some();
+        view.lvalue_can_fault(target) || !is_counted && view.can_fault(value)
+    }
+
     /// Can a statement inside fault, or a loop inside run for ever?
     fn atomic_can_fault(&self, process: usize, start: NodeId) -> bool {
         let graph = &self.program.graphs[process];
-        let mut seen = vec![false; graph.nodes.len()];
-        let mut todo = vec![start];
-        while let Some(node) = todo.pop() {
-            if std::mem::replace(&mut seen[node.0 as usize], true) {
-                continue;
-            }
-            for edge in &graph.nodes[node.0 as usize].edges {
-                // However nodes are numbered, a loop has an edge to a number that is not larger.
-                let is_back_edge = edge.target.0 <= node.0;
-                if is_back_edge || self.can_fault(process, node.0 as usize, edge) {
-                    return true;
-                }
-                todo.push(edge.target);
-            }
-        }
-        false
+        let steps = atomic_edges(graph, start);
+        let can_fault = |(node, index): &(usize, usize)| {
+            self.can_fault(process, *node, &graph.nodes[*node].edges[*index])
+        };
+        steps.can_be_endless(graph) || steps.edges.iter().any(can_fault)
     }
 }
 

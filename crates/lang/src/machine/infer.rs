@@ -98,6 +98,10 @@ fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
 }
 
 impl Domains {
+    pub(super) fn program(&self) -> &FlowGraphs {
+        &self.program
+    }
+
     /// The values of a variable, by its number; none if it can have any.
     pub(crate) fn values_of(&self, variable: usize) -> Vec<Cell> {
         self.variables[variable].iter().flat_map(|values| values.iter().copied()).collect()

@@ -2,11 +2,12 @@
 //!
 //! Each part of a state is a [`Field`] of as few bits as its values need: each program counter, the last
 //! mover, and each variable as an index into the table of the values that it can take ([`super::infer`]). A
-//! variable that can take too many has a word of its own and two bits that say whether it is an integer,
-//! null or undefined.
+//! variable that can take too many is a [counter](super::counters), whose values are an interval; or it has a
+//! word of its own and two bits that say whether it is an integer, null or undefined.
 //!
 //! Promise: fields do not overlap, and no field crosses a word.
 
+use super::counters::Interval;
 use super::domain::{Domain, value};
 use crate::flow_graph::Cell;
 use crate::flow_graph::arithmetic::Value;
@@ -205,6 +206,11 @@ impl Layout {
     pub(super) fn words(&self) -> usize {
         self.used_bits.len().max(1)
     }
+}
+
+/// How the values of a counter are written, and how many there are.
+pub(super) fn counter_coding((least, greatest): Interval) -> (Coding, usize) {
+    (Coding::Interval(least), greatest.abs_diff(least) as usize + 1)
 }
 
 /// How the values of a domain are written, and how many there are.

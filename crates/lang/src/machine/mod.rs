@@ -13,6 +13,7 @@ mod access;
 mod build;
 mod channel;
 mod code;
+mod counters;
 mod cycle_condition;
 mod domain;
 mod execute;

@@ -32,9 +32,7 @@ pub(crate) fn read_states(
         left -= count;
         reader.words(count * width, &mut words)?;
         states.reserve(count);
-        // Memory has a long latency but serves many reads at once, so all probes come first.
-        probes.clear();
-        probes.extend(words.chunks_exact(width).map(|state| states.probe(state)));
+        states.probe_all(words.chunks_exact(width), &mut probes);
         for (state, probe) in words.chunks_exact(width).zip(&probes) {
             Malformed::unless(states.insert_at(state, *probe).1, "a state is there twice")?;
         }

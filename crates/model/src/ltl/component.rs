@@ -9,13 +9,14 @@
 //! All edges of a node are looked at when the node is expanded: an edge to a closed node is forgotten, one
 //! to a live node joins at once, and only edges to unknown nodes wait on the stack. Memory has a long
 //! latency but serves many reads at once, so the positions of all targets are read first. Stacks are the
-//! memory of a deep search: five bytes a waiting edge, eight a node on the path, four a live node.
+//! memory of a deep search: five bytes a waiting edge, two a node on the path, three a partial component, one
+//! or two a live node.
 //!
 //! Promise: stops at the first edge that completes an accepting component; no recursion; every node is
 //! expanded once.
 
 use super::FairnessDebt;
-use crate::store::{Stack, UNKNOWN};
+use crate::store::{RowStack, Stack, UNKNOWN};
 use rustc_hash::FxHashMap;
 use selvedge_ltl::buchi::Marks;
 
@@ -140,11 +141,13 @@ pub(super) const CLOSED: u32 = u32::MAX;
 #[derive(Default)]
 pub(crate) struct Stacks {
     pub(super) waiting: WaitingEdges,
-    pub(super) path: Stack<Frame>,
-    pub(super) partial: Stack<PartialComponent>,
+    /// Of each node on the path from the root to the position of the search, a [`Frame`].
+    pub(super) path: RowStack<2>,
+    /// Of each component as far as it is known, a [`PartialComponent`].
+    pub(super) partial: RowStack<3>,
     pub(super) acceptance: AcceptanceTable,
     /// The nodes of partial components, in order.
-    pub(super) live: Stack<u32>,
+    pub(super) live: RowStack<1>,
     /// What has not changed since the stacks were written.
     pub(super) unchanged: Unchanged,
 }
@@ -163,8 +166,8 @@ impl Stacks {
     /// of the path may have been followed.
     pub(super) fn unchanged_edges(&self) -> usize {
         let top = self.unchanged.path.checked_sub(1);
-        let frame = top.and_then(|top| self.path.iter_from(top).next());
-        frame.map_or(0, |frame| frame.edges as usize)
+        let frame = top.and_then(|top| self.path.rows_from(top).first().copied());
+        frame.map_or(0, |frame| Frame::of(frame).edges as usize)
     }
 
     /// The stacks were written.
@@ -187,6 +190,18 @@ pub(super) struct Frame {
     pub(super) edges: u32,
 }
 
+impl Frame {
+    #[inline]
+    pub(super) fn row(self) -> [u32; 2] {
+        [self.position, self.edges]
+    }
+
+    #[inline]
+    pub(super) fn of([position, edges]: [u32; 2]) -> Frame {
+        Frame { position, edges }
+    }
+}
+
 /// A component as far as it is known. There may be as many as nodes on the path, so acceptances are stored
 /// by number.
 #[derive(Clone, Copy)]
@@ -197,6 +212,18 @@ pub(super) struct PartialComponent {
     pub(super) acceptance: AcceptanceId,
     /// The edge that led to the first node.
     pub(super) entry: AcceptanceId,
+}
+
+impl PartialComponent {
+    #[inline]
+    pub(super) fn row(self) -> [u32; 3] {
+        [self.root, self.acceptance.0, self.entry.0]
+    }
+
+    #[inline]
+    pub(super) fn of([root, acceptance, entry]: [u32; 3]) -> PartialComponent {
+        PartialComponent { root, acceptance: AcceptanceId(acceptance), entry: AcceptanceId(entry) }
+    }
 }
 
 /// A number in [`AcceptanceTable`].
@@ -236,49 +263,31 @@ impl AcceptanceTable {
 #[derive(Default)]
 pub(super) struct WaitingEdges {
     pub(super) targets: Stack<u32>,
-    /// The number of the acceptance, or [`WaitingEdges::WIDE`].
-    acceptances: Stack<u8>,
-    /// The numbers that do not fit.
-    wide: Stack<u32>,
+    /// The numbers of their acceptances.
+    acceptances: RowStack<1>,
 }
 
 impl WaitingEdges {
-    const WIDE: u8 = u8::MAX;
-
     #[inline]
     pub(super) fn push(&mut self, target: u32, acceptance: AcceptanceId) {
         self.targets.push(target);
-        let narrow = u8::try_from(acceptance.0).ok().filter(|narrow| *narrow != Self::WIDE);
-        if narrow.is_none() {
-            self.wide.push(acceptance.0);
-        }
-        self.acceptances.push(narrow.unwrap_or(Self::WIDE));
+        self.acceptances.push([acceptance.0]);
     }
 
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(u32, AcceptanceId)> {
-        let target = self.targets.pop()?;
-        let acceptance = match self.acceptances.pop()? {
-            Self::WIDE => self.wide.pop()?,
-            narrow => u32::from(narrow),
-        };
+        let (target, [acceptance]) = (self.targets.pop()?, self.acceptances.pop()?);
         Some((target, AcceptanceId(acceptance)))
     }
 
     /// The edges from this height on.
     pub(super) fn iter_from(&self, height: usize) -> impl Iterator<Item = (u32, AcceptanceId)> {
-        let is_wide = |acceptance: &u8| *acceptance == Self::WIDE;
-        let wide_above = self.acceptances.iter_from(height).filter(is_wide).count();
-        let mut wide = self.wide.iter_from(self.wide.len() - wide_above);
-        let acceptances = self.acceptances.iter_from(height).map(move |acceptance| match acceptance {
-            Self::WIDE => wide.next().expect("a number for each"),
-            narrow => u32::from(narrow),
-        });
-        self.targets.iter_from(height).zip(acceptances.map(AcceptanceId))
+        let acceptances = self.acceptances.rows_from(height).into_iter();
+        self.targets.iter_from(height).zip(acceptances.map(|[number]| AcceptanceId(number)))
     }
 
     fn memory(&self) -> usize {
-        self.targets.memory() + self.acceptances.memory() + self.wide.memory()
+        self.targets.memory() + self.acceptances.memory()
     }
 }
 
@@ -301,13 +310,13 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
     fn follow_path(&mut self, mut is_accepting: bool, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
         loop {
             if is_accepting {
-                let root = self.stacks.partial.last().expect("a component").root;
-                return Ok(Some(self.stacks.live.iter_from(root as usize - 1).collect()));
+                let [root, ..] = self.stacks.partial.last().expect("a component");
+                return Ok(Some(self.live_from(root as usize - 1)));
             }
             if self.graph.is_write_due() {
                 self.graph.write(&mut self.stacks);
             }
-            let Some(frame) = self.stacks.path.last() else { return Ok(None) };
+            let Some(frame) = self.stacks.path.last().map(Frame::of) else { return Ok(None) };
             if self.stacks.waiting.targets.len() > frame.edges as usize {
                 let (target, number) = self.stacks.waiting.pop().expect("an edge above the frame's height");
                 let acceptance = self.stacks.acceptance.get(number);
@@ -328,7 +337,7 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
                 let position = frame.position;
                 self.stacks.path.pop();
                 self.stacks.unchanged.path = self.stacks.unchanged.path.min(self.stacks.path.len());
-                if self.stacks.partial.last().is_some_and(|top| top.root == position) {
+                if self.stacks.partial.last().is_some_and(|[root, ..]| root == position) {
                     let accepting = self.close(on_closed)?;
                     if accepting.is_some() {
                         return Ok(accepting);
@@ -344,21 +353,23 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         self.graph.offer(&self.stacks.waiting.targets);
         self.edges.clear();
         self.graph.out_edges(node, at, &mut self.edges)?;
-        self.stacks.live.push(node);
+        self.stacks.live.push([node]);
         let position = self.stacks.live.len() as u32;
         self.graph.set_position(node, position);
-        self.stacks.path.push(Frame { position, edges: self.stacks.waiting.targets.len() as u32 });
+        self.stacks.path.push(Frame { position, edges: self.stacks.waiting.targets.len() as u32 }.row());
         let (acceptance, entry) =
             (self.stacks.acceptance.intern(Acceptance::default()), self.stacks.acceptance.intern(entry));
-        self.stacks.partial.push(PartialComponent { root: position, acceptance, entry });
+        self.stacks.partial.push(PartialComponent { root: position, acceptance, entry }.row());
         self.positions.clear();
         self.positions.extend(self.edges.iter().map(|edge| self.graph.position(edge.target)));
+        if let Some(first) = self.positions.iter().position(|position| *position == UNKNOWN) {
+            self.graph.touch(self.edges[first].target);
+        }
         // The first edge is followed first, so it goes on top.
         for index in (0..self.edges.len()).rev() {
             let edge = self.edges[index];
             match self.positions[index] {
                 UNKNOWN => {
-                    self.graph.touch(edge.target);
                     self.stacks.waiting.push(edge.target, self.stacks.acceptance.intern(edge.acceptance));
                 }
                 CLOSED => {}
@@ -377,7 +388,9 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
     #[inline]
     fn join(&mut self, target: u32, edge: Acceptance) -> bool {
         let mut sum = edge;
-        while let Some(above) = self.stacks.partial.last().copied().filter(|top| top.root > target) {
+        while let Some(above) = self.stacks.partial.last().map(PartialComponent::of)
+            && above.root > target
+        {
             self.stacks.partial.pop();
             sum = sum
                 .with(self.stacks.acceptance.get(above.acceptance))
@@ -386,29 +399,38 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         // The component on top changes.
         let below = self.stacks.partial.len().saturating_sub(1);
         self.stacks.unchanged.partial = self.stacks.unchanged.partial.min(below);
-        let top = self.stacks.partial.last_mut().expect("a live node is in a partial component");
+        let top = self.stacks.partial.last().map(PartialComponent::of);
+        let top = top.expect("a live node is in a partial component");
         let before = self.stacks.acceptance.get(top.acceptance);
         let now = before.with(sum);
         if now != before {
-            top.acceptance = self.stacks.acceptance.intern(now);
+            let acceptance = self.stacks.acceptance.intern(now);
+            self.stacks.partial.pop();
+            self.stacks.partial.push(PartialComponent { acceptance, ..top }.row());
         }
         now.accepts(self.all)
     }
 
     /// The component on top is complete.
     fn close(&mut self, on_closed: &mut OnClosed<'_, G>) -> SearchResult<G> {
-        let component = self.stacks.partial.pop().expect("a component");
+        let component = self.stacks.partial.pop().map(PartialComponent::of).expect("a component");
         let start = component.root as usize - 1;
-        let nodes = || self.stacks.live.iter_from(start).collect();
+        let live = &self.stacks.live;
+        let nodes = || live.rows_from(start).into_iter().map(|[node]| node).collect();
         let accepting = on_closed(self.graph, &nodes, self.stacks.acceptance.get(component.acceptance))?;
         while self.stacks.live.len() > start
-            && let Some(node) = self.stacks.live.pop()
+            && let Some([node]) = self.stacks.live.pop()
         {
             self.graph.set_position(node, CLOSED);
         }
         let (unchanged, partial) = (&mut self.stacks.unchanged, self.stacks.partial.len());
         (unchanged.live, unchanged.partial) = (unchanged.live.min(start), unchanged.partial.min(partial));
         Ok(accepting)
+    }
+
+    /// The live nodes from this height on.
+    fn live_from(&self, height: usize) -> Vec<u32> {
+        self.stacks.live.rows_from(height).into_iter().map(|[node]| node).collect()
     }
 
     fn memory(&self) -> usize {

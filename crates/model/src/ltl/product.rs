@@ -5,11 +5,11 @@
 
 use super::component::{CLOSED, OnTheFlyGraph, OutEdge, SearchPosition, Stacks};
 use super::product_records::WrittenProduct;
-use super::product_states::{ProductProbe, ProductStates};
+use super::product_states::ProductStates;
 use super::{ExploredProduct, ProductEdge, TransitionRelation};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, Stack, StateId, StateTable};
+use crate::store::{NodeTable, Probe, Stack, StateId, StateTable};
 use crate::system::{States, Steps, System, Word};
 use crate::workers::{Leader, StateSteps};
 use selvedge_ltl::buchi::Marks;
@@ -34,7 +34,7 @@ pub(crate) struct Product<'a, S: System> {
     /// What the checkpoint has, if there is one.
     pub(super) written: WrittenProduct,
     pub(super) steps: Steps<S::Action>,
-    probes: Vec<ProductProbe>,
+    probes: Vec<Probe>,
     /// The steps of the node that is being expanded, with stored targets.
     made: StateSteps,
     packed: Vec<Word>,
@@ -172,8 +172,7 @@ impl<'a, S: System> Product<'a, S> {
         }
         self.made.has_ended = self.has_ended(state);
         self.states.reserve(self.steps.len());
-        self.probes.clear();
-        self.probes.extend(self.steps.iter().map(|(_, target)| self.states.probe(target)));
+        self.states.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
         let most = self.meter.most_states();
         for index in 0..self.steps.len() {
             let (action, target) = self.steps.get(index);
@@ -196,8 +195,7 @@ impl<'a, S: System> Product<'a, S> {
         let probe = session.probe(target);
         let (id, _) = session.insert_at(target, probe).ok_or(Limit::States)?;
         // There may be more slots than before.
-        self.probes.clear();
-        self.probes.extend(self.steps.iter().map(|(_, target)| self.states.probe(target)));
+        self.states.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
         Ok(id)
     }
 }

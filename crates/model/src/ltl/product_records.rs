@@ -6,14 +6,14 @@
 //!
 //! Promise: the search goes on as if it had never been stopped, in the same order.
 
-use super::component::{AcceptanceId, CLOSED, Frame, PartialComponent, Stacks};
+use super::component::{AcceptanceId, CLOSED, Stacks};
 use super::product_states::ProductStates;
 use super::{Acceptance, FairnessDebt, Product};
 use crate::checkpoint::{
     Malformed, Reader, Writer, read_all, read_pairs, read_states, write_pairs, write_states,
 };
 use crate::search::Limit;
-use crate::store::{Stack, StateId};
+use crate::store::{RowStack, StateId};
 use crate::system::System;
 use std::time::Duration;
 
@@ -61,10 +61,11 @@ impl<S: System> Product<'_, S> {
         let Some(checkpoint) = self.meter.checkpoint() else { return Ok(None) };
         let mut stacks = Stacks::default();
         let has_records = read_all(checkpoint, |reader| self.read_record(&mut stacks, reader))?;
-        for (node, position) in stacks.live.iter_from(0).zip(1..) {
+        let live: Vec<u32> = stacks.live.rows_from(0).into_iter().map(|[node]| node).collect();
+        for (node, position) in live.iter().copied().zip(1..) {
             self.nodes.set_position(node, position);
         }
-        if has_records && !self.fits(&stacks.live) {
+        if has_records && !self.fits(&live) {
             checkpoint.refuse("its states are not those of this program");
             return Err(Limit::Checkpoint);
         }
@@ -89,7 +90,7 @@ impl<S: System> Product<'_, S> {
         let closed = reader.number(usize::MAX)?;
         for node in reader.halves(closed)? {
             let is_known = match self.nodes.pairs() {
-                0 => (node as usize) < counts.0 * counts.1.max(1),
+                0 => (self.nodes.pair(node).0.index()) < counts.0,
                 pairs => (node as usize) < pairs,
             };
             Malformed::unless(is_known, "an unknown node is closed")?;
@@ -103,13 +104,13 @@ impl<S: System> Product<'_, S> {
     }
 
     /// Are the first nodes those of this product?
-    fn fits(&mut self, live: &Stack<u32>) -> bool {
+    fn fits(&mut self, live: &[u32]) -> bool {
         let initial = self.initial.iter().next();
         if initial.is_some_and(|state| self.states.find(state) != Some(StateId(0))) {
             return false;
         }
-        live.iter_from(0).take(MAX_COMPARED).all(|node| {
-            self.expand(node);
+        live.iter().take(MAX_COMPARED).all(|node| {
+            self.expand(*node);
             self.matching.is_empty()
                 || self.steps.iter().all(|(_, target)| self.states.find(target).is_some())
         })
@@ -129,24 +130,20 @@ fn write_stacks(stacks: &Stacks, out: &mut Writer) {
         out.half(target);
         out.half(acceptance.0);
     }
-    begin_stack(unchanged.path, stacks.path.len(), out);
-    for frame in stacks.path.iter_from(unchanged.path) {
-        out.half(frame.position);
-        out.half(frame.edges);
-    }
-    begin_stack(unchanged.partial, stacks.partial.len(), out);
-    for component in stacks.partial.iter_from(unchanged.partial) {
-        let halves = [component.root, component.acceptance.0, component.entry.0];
-        out.halves(halves.into_iter());
-    }
-    begin_stack(unchanged.live, stacks.live.len(), out);
-    stacks.live.iter_from(unchanged.live).for_each(|node| out.half(node));
+    write_rows(&stacks.path, unchanged.path, out);
+    write_rows(&stacks.partial, unchanged.partial, out);
+    write_rows(&stacks.live, unchanged.live, out);
 }
 
 /// Writes which part of a stack follows.
 fn begin_stack(unchanged: usize, length: usize, out: &mut Writer) {
     out.number(unchanged);
     out.number(length - unchanged);
+}
+
+fn write_rows<const N: usize>(stack: &RowStack<N>, unchanged: usize, out: &mut Writer) {
+    begin_stack(unchanged, stack.len(), out);
+    stack.rows_from(unchanged).into_iter().for_each(|row| out.halves(row.into_iter()));
 }
 
 /// Makes the changes that [`write_stacks`] wrote.
@@ -168,27 +165,29 @@ fn read_stacks(stacks: &mut Stacks, reader: &mut Reader<'_>) -> Result<(), Malfo
         let target = reader.half()?;
         stacks.waiting.push(target, acceptance(reader.half()?)?);
     }
-    read_stack(&mut stacks.path, reader, |reader| {
-        Ok(Frame { position: reader.half()?, edges: reader.half()? })
+    read_rows(&mut stacks.path, reader, |_| Ok(()))?;
+    read_rows(&mut stacks.partial, reader, |[_, sum, entry]| {
+        acceptance(sum)?;
+        acceptance(entry).map(drop)
     })?;
-    read_stack(&mut stacks.partial, reader, |reader| {
-        let root = reader.half()?;
-        let (acceptance, entry) = (acceptance(reader.half()?)?, acceptance(reader.half()?)?);
-        Ok(PartialComponent { root, acceptance, entry })
-    })?;
-    read_stack(&mut stacks.live, reader, |reader| reader.half())
+    read_rows(&mut stacks.live, reader, |_| Ok(()))
 }
 
-/// Cuts a stack to its unchanged part, and reads the rest.
-fn read_stack<T: Copy>(
-    stack: &mut Stack<T>,
+/// Cuts a stack to its unchanged part, and reads the rest, each row of which is checked.
+fn read_rows<const N: usize>(
+    stack: &mut RowStack<N>,
     reader: &mut Reader<'_>,
-    mut read: impl FnMut(&mut Reader<'_>) -> Result<T, Malformed>,
+    check: impl Fn([u32; N]) -> Result<(), Malformed>,
 ) -> Result<(), Malformed> {
     let unchanged = reader.number(stack.len())?;
     stack.truncate(unchanged);
     for _ in 0..reader.number(usize::MAX)? {
-        stack.push(read(reader)?);
+        let mut row = [0; N];
+        for number in &mut row {
+            *number = reader.half()?;
+        }
+        check(row)?;
+        stack.push(row);
     }
     Ok(())
 }

@@ -4,20 +4,13 @@
 
 use crate::store::{Probe, StateId, StateTable};
 use crate::system::Word;
-use crate::workers::{Session, SharedProbe};
+use crate::workers::Session;
 
 /// The states.
 #[derive(Debug)]
 pub(crate) enum ProductStates<'a> {
     Own(StateTable),
     Shared(Session<'a>),
-}
-
-/// A lookup that has begun.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ProductProbe {
-    Own(Probe),
-    Shared(SharedProbe),
 }
 
 impl ProductStates<'_> {
@@ -65,28 +58,34 @@ impl ProductStates<'_> {
 
     /// Begins a lookup.
     #[inline]
-    pub(crate) fn probe(&mut self, state: &[Word]) -> ProductProbe {
+    pub(crate) fn probe(&self, state: &[Word]) -> Probe {
         match self {
-            ProductStates::Own(states) => ProductProbe::Own(states.probe(state)),
-            ProductStates::Shared(session) => ProductProbe::Shared(session.probe(state)),
+            ProductStates::Own(states) => states.probe(state),
+            ProductStates::Shared(session) => session.probe(state),
+        }
+    }
+
+    /// Begins a lookup of each of these states.
+    #[inline]
+    pub(crate) fn probe_all<'s>(&self, states: impl Iterator<Item = &'s [Word]>, probes: &mut Vec<Probe>) {
+        match self {
+            ProductStates::Own(own) => own.probe_all(states, probes),
+            ProductStates::Shared(session) => session.probe_all(states, probes),
         }
     }
 
     /// The number of a probed state; `None` if it is new and above the limit, which is `most` for a worker
     /// alone.
     #[inline]
-    pub(crate) fn insert_at(&mut self, state: &[Word], probe: ProductProbe, most: usize) -> Option<StateId> {
-        match (self, probe) {
-            (ProductStates::Own(states), ProductProbe::Own(probe)) => {
+    pub(crate) fn insert_at(&mut self, state: &[Word], probe: Probe, most: usize) -> Option<StateId> {
+        match self {
+            ProductStates::Own(states) => {
                 if states.len() >= most && states.find(state).is_none() {
                     return None;
                 }
                 Some(states.insert_at(state, probe).0)
             }
-            (ProductStates::Shared(session), ProductProbe::Shared(probe)) => {
-                Some(session.insert_at(state, probe)?.0)
-            }
-            _ => unreachable!("a probe belongs to its table"),
+            ProductStates::Shared(session) => Some(session.insert_at(state, probe)?.0),
         }
     }
 

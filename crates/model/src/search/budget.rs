@@ -14,7 +14,7 @@ use std::time::Duration;
 pub const CHECK_PERIOD: usize = 1024;
 
 /// [`Budget::alone`] unless it is set.
-const DEFAULT_ALONE: usize = 20_000;
+const DEFAULT_ALONE: usize = 100_000;
 
 /// The time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);

@@ -191,8 +191,7 @@ impl<'s, S: System> Search<'s, S> {
                 return End::Stopped(id);
             }
             self.states.reserve(steps.len());
-            probes.clear();
-            probes.extend(steps.iter().map(|(_, target)| self.states.probe(target)));
+            self.states.probe_all(steps.iter().map(|(_, target)| target), &mut probes);
             for ((_, target), probe) in steps.iter().zip(&probes) {
                 if let Some(end) = self.reach((target, *probe), Some(id), depth + 1, (visitor, meter)) {
                     return end;

@@ -2,7 +2,8 @@
 //!
 //! A node is a pair of a state of the system and a state of the automaton. For a small automaton, the usual
 //! case, its number is computed: the states of the automaton are the columns of a matrix with a row for each
-//! state of the system. A large automaton seldom combines all of its states with one state of the system, so
+//! state of the system. The rows are in blocks, and a column of a block is stored when one of its nodes has a
+//! position: most states of the system may meet one state of the automaton alone. A large automaton seldom combines all of its states with one state of the system, so
 //! its pairs are in a hash table.
 //!
 //! Promise: a node has one number; its position is [`UNKNOWN`] until the search sets it.
@@ -16,14 +17,19 @@ const MAX_COLUMNS: usize = 8;
 /// The position of a node that the search has not come to.
 pub(crate) const UNKNOWN: u32 = 0;
 
-/// The binary logarithm of the number of positions in a chunk.
-const CHUNK_BITS: u32 = 12;
+/// The binary logarithm of the number of positions in a block.
+const BLOCK_BITS: u32 = 6;
+
+/// The number of positions in a block.
+const BLOCK: usize = 1 << BLOCK_BITS;
 
 /// A set of pairs.
 #[derive(Debug)]
 pub(crate) struct NodeTable {
     numbers: Numbers,
-    positions: Vec<Box<[u32]>>,
+    /// In blocks; `None` for a block of unknown nodes.
+    positions: Vec<Option<Box<[u32; BLOCK]>>>,
+    blocks: usize,
     /// The number of nodes with a position.
     count: usize,
 }
@@ -32,6 +38,16 @@ pub(crate) struct NodeTable {
 enum Numbers {
     Matrix { columns: u32 },
     Hashed(StateTable),
+}
+
+/// The bytes that an allocator needs for itself at each block.
+const BLOCK_OVERHEAD: usize = 16;
+
+/// The number of a pair in a matrix with so many columns.
+#[inline]
+fn number(state: StateId, automaton: u32, columns: u32) -> u32 {
+    let (block, within) = (state.0 >> BLOCK_BITS, state.0 & (BLOCK as u32 - 1));
+    (block * columns + automaton) << BLOCK_BITS | within
 }
 
 fn key(state: StateId, automaton: u32) -> Word {
@@ -45,7 +61,7 @@ impl NodeTable {
             0..=MAX_COLUMNS => Numbers::Matrix { columns: automaton_states.max(1) as u32 },
             _ => Numbers::Hashed(StateTable::new(1)),
         };
-        NodeTable { numbers, positions: Vec::new(), count: 0 }
+        NodeTable { numbers, positions: Vec::new(), blocks: 0, count: 0 }
     }
 
     /// The number of nodes with a position.
@@ -55,13 +71,15 @@ impl NodeTable {
 
     /// All nodes with a position have smaller numbers.
     pub(crate) fn bound(&self) -> usize {
-        self.positions.len() << CHUNK_BITS
+        self.positions.len() << BLOCK_BITS
     }
 
     /// Do the nodes of this many states have numbers?
     pub(crate) fn has_room(&self, states: usize) -> bool {
         match self.numbers {
-            Numbers::Matrix { columns } => states.saturating_mul(columns as usize) < u32::MAX as usize,
+            Numbers::Matrix { columns } => {
+                states.next_multiple_of(BLOCK).saturating_mul(columns as usize) < u32::MAX as usize
+            }
             Numbers::Hashed(_) => true,
         }
     }
@@ -70,7 +88,7 @@ impl NodeTable {
     #[inline]
     pub(crate) fn number(&mut self, state: StateId, automaton: u32) -> u32 {
         match &mut self.numbers {
-            Numbers::Matrix { columns } => state.0 * *columns + automaton,
+            Numbers::Matrix { columns } => number(state, automaton, *columns),
             Numbers::Hashed(table) => table.insert(&[key(state, automaton)]).0.0,
         }
     }
@@ -78,7 +96,7 @@ impl NodeTable {
     /// The node's number, if the node has a position.
     pub(crate) fn find(&self, state: StateId, automaton: u32) -> Option<u32> {
         let number = match &self.numbers {
-            Numbers::Matrix { columns } => state.0 * columns + automaton,
+            Numbers::Matrix { columns } => number(state, automaton, *columns),
             Numbers::Hashed(table) => table.find(&[key(state, automaton)])?.0,
         };
         (self.position(number) != UNKNOWN).then_some(number)
@@ -88,7 +106,10 @@ impl NodeTable {
     #[inline]
     pub(crate) fn pair(&self, node: u32) -> (StateId, u32) {
         match &self.numbers {
-            Numbers::Matrix { columns } => (StateId(node / columns), node % columns),
+            Numbers::Matrix { columns } => {
+                let (block, within) = (node >> BLOCK_BITS, node & (BLOCK as u32 - 1));
+                (StateId((block / columns) << BLOCK_BITS | within), block % columns)
+            }
             Numbers::Hashed(table) => {
                 let word = table.get(StateId(node))[0];
                 (StateId((word >> 32) as u32), word as u32)
@@ -107,18 +128,23 @@ impl NodeTable {
     /// The position of a node.
     #[inline]
     pub(crate) fn position(&self, node: u32) -> u32 {
-        let chunk = self.positions.get((node >> CHUNK_BITS) as usize);
-        chunk.map_or(UNKNOWN, |chunk| chunk[node as usize & ((1 << CHUNK_BITS) - 1)])
+        let block = self.positions.get((node >> BLOCK_BITS) as usize);
+        block.and_then(Option::as_ref).map_or(UNKNOWN, |block| block[node as usize % BLOCK])
     }
 
     /// Sets the position of a node.
     #[inline]
     pub(crate) fn set_position(&mut self, node: u32, position: u32) {
-        let chunk = (node >> CHUNK_BITS) as usize;
-        while chunk >= self.positions.len() {
-            self.positions.push(vec![UNKNOWN; 1 << CHUNK_BITS].into());
+        let number = (node >> BLOCK_BITS) as usize;
+        if number >= self.positions.len() {
+            self.positions.resize_with(number + 1, || None);
         }
-        let cell = &mut self.positions[chunk][node as usize & ((1 << CHUNK_BITS) - 1)];
+        let blocks = &mut self.blocks;
+        let block = self.positions[number].get_or_insert_with(|| {
+            *blocks += 1;
+            Box::new([UNKNOWN; BLOCK])
+        });
+        let cell = &mut block[node as usize % BLOCK];
         self.count += usize::from(*cell == UNKNOWN);
         *cell = position;
     }
@@ -129,7 +155,8 @@ impl NodeTable {
             Numbers::Matrix { .. } => 0,
             Numbers::Hashed(table) => table.memory(),
         };
-        pairs + self.bound() * size_of::<u32>() + self.positions.capacity() * size_of::<Box<[u32]>>()
+        let block = BLOCK * size_of::<u32>() + BLOCK_OVERHEAD;
+        pairs + self.blocks * block + self.positions.capacity() * size_of::<Option<Box<[u32; BLOCK]>>>()
     }
 }
 

@@ -49,26 +49,6 @@ impl<T: Copy> Stack<T> {
         self.top.pop()
     }
 
-    #[inline]
-    pub(crate) fn last(&self) -> Option<&T> {
-        self.top.last().or_else(|| self.full.last()?.last())
-    }
-
-    #[inline]
-    pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
-        self.top.last_mut().or_else(|| self.full.last_mut()?.last_mut())
-    }
-
-    /// Removes the elements from this index on.
-    pub(crate) fn truncate(&mut self, length: usize) {
-        while length < self.full.len() * CHUNK {
-            let below = self.full.pop().expect("a chunk");
-            self.spare = std::mem::replace(&mut self.top, below);
-            self.spare.clear();
-        }
-        self.top.truncate(length - self.full.len() * CHUNK);
-    }
-
     /// The elements from this index on.
     pub(crate) fn iter_from(&self, start: usize) -> impl Iterator<Item = T> {
         let chunk = |number: usize| self.full.get(number).unwrap_or(&self.top);
@@ -105,16 +85,9 @@ mod tests {
                     let length = (random.word() % (vector.len() as u64 + 1)) as usize;
                     assert!(stack.iter_from(length).eq(vector[length..].iter().copied()));
                 }
-                7 if random.word().is_multiple_of(2000) => {
-                    let length = (random.word() % (vector.len() as u64 + 1)) as usize;
-                    stack.truncate(length);
-                    vector.truncate(length);
-                }
                 _ => assert_eq!(stack.pop(), vector.pop()),
             }
             assert_eq!(stack.len(), vector.len());
-            assert_eq!(stack.last(), vector.last());
-            assert_eq!(stack.last_mut(), vector.last_mut());
         }
         assert!(stack.memory() <= (vector.len() + 2 * CHUNK) * size_of::<u32>() + 1000);
     }

@@ -31,13 +31,22 @@ const EMPTY: u32 = u32::MAX;
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
 
-/// The hash of a state, the entry of its first slot, and the first word of the state there if it may be the
-/// same: a lookup that has begun.
+/// The hash of a state, the first slot that is empty or whose state may be the same, its entry, and the first
+/// word of the state there: a lookup that has begun.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    hash: u64,
-    entry: u32,
-    word: Word,
+    pub(crate) hash: u64,
+    pub(crate) slot: u32,
+    pub(crate) entry: u32,
+    pub(crate) word: Word,
+}
+
+impl Probe {
+    /// A lookup of a state with this hash that has read nothing yet.
+    #[inline]
+    pub(crate) fn new(hash: u64) -> Probe {
+        Probe { hash, slot: 0, entry: EMPTY, word: 0 }
+    }
 }
 
 /// A set of states of the same width, numbered in the order of insertion.
@@ -113,22 +122,47 @@ impl StateTable {
         }
     }
 
-    /// Reads the first slot of the state, and the state there. Memory has a long latency but serves many
-    /// reads at once, so a search first probes for all successors of a state and then inserts them.
+    /// Reads the first slot of the state, and the state there.
     #[inline]
     pub fn probe(&self, state: &[Word]) -> Probe {
-        debug_assert_eq!(state.len(), self.width, "a state of another width");
-        self.probe_hash(hash(state))
+        let mut probe = [Probe::new(hash(state))];
+        self.read_probes(&mut probe);
+        probe[0]
     }
 
-    /// Reads the first slot of a state with this hash.
+    /// Probes for all of these states. Memory has a long latency but serves many reads at once, so a search
+    /// probes for all successors of a state, and then inserts them.
     #[inline]
-    pub(crate) fn probe_hash(&self, hash: u64) -> Probe {
+    pub fn probe_all<'s>(&self, states: impl Iterator<Item = &'s [Word]>, probes: &mut Vec<Probe>) {
+        probes.clear();
+        probes.extend(states.map(|state| Probe::new(hash(state))));
+        self.read_probes(probes);
+    }
+
+    /// Reads the slots of the states with these hashes, and the states there: all first slots, then those
+    /// beside them, then all states, in loops so short that their reads overlap.
+    #[inline]
+    pub(crate) fn read_probes(&self, probes: &mut [Probe]) {
         let mask = self.slots.len() - 1;
-        let entry = self.slots[hash as usize & mask];
-        let may_be_same = entry != EMPTY && entry & !(mask as u32) == self.tag(hash);
-        let word = if may_be_same { self.get(StateId(entry & mask as u32))[0] } else { 0 };
-        Probe { hash, entry, word }
+        for probe in &mut *probes {
+            probe.entry = self.slots[probe.hash as usize & mask];
+        }
+        for probe in &mut *probes {
+            let (tag, mut slot) = (self.tag(probe.hash), probe.hash as usize & mask);
+            while probe.entry != EMPTY && probe.entry & !(mask as u32) != tag {
+                slot = (slot + 1) & mask;
+                probe.entry = self.slots[slot];
+            }
+            probe.slot = slot as u32;
+        }
+        if self.is_empty() {
+            return;
+        }
+        for probe in probes {
+            // The word of another state is of no use, but a read costs less than a branch that is guessed.
+            let id = if probe.entry != EMPTY { probe.entry & mask as u32 } else { 0 };
+            probe.word = self.get(StateId(id))[0];
+        }
     }
 
     /// The number of the probed state, and whether it is new. There must be [room](StateTable::reserve).
@@ -167,10 +201,10 @@ impl StateTable {
         let mask = self.slots.len() - 1;
         let number_mask = mask as u32;
         let tag = self.tag(probe.hash);
-        let mut slot = probe.hash as usize & mask;
+        let mut slot = probe.slot as usize;
         // A slot that was taken keeps its state; a slot that was empty may be taken by now.
         let mut entry = if probe.entry == EMPTY { self.slots[slot] } else { probe.entry };
-        if probe.entry != EMPTY && (probe.entry & !number_mask != tag || probe.word != state[0]) {
+        if probe.entry != EMPTY && probe.word != state[0] {
             slot = (slot + 1) & mask;
             entry = self.slots[slot];
         }

@@ -289,9 +289,9 @@ impl Store {
         stored.begin(level);
         let bytes = stored.memory();
         stored.states.reserve(parents.len());
-        // Memory has a long latency but serves many reads at once, so all probes come first.
         probes.clear();
-        probes.extend(hashes.iter().map(|hash| stored.states.probe_hash(*hash)));
+        probes.extend(hashes.iter().copied().map(Probe::new));
+        stored.states.read_probes(probes);
         let is_unlimited = self.quota.is_unlimited();
         let before = stored.states.len();
         for ((state, probe), parent) in states.iter().zip(&*probes).zip(&*parents) {

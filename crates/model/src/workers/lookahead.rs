@@ -18,12 +18,12 @@
 
 use super::expansions::{Draft, Expansions, bit};
 use super::record::{StateSteps, has_records};
-use super::shared_table::{Session, SharedProbe, SharedTable};
+use super::shared_table::{Session, SharedTable};
 use super::{MAX_WORKERS, StopSignal, lock};
 use crate::check::Answer;
 use crate::ltl::{Fairness, Product, TransitionRelation, accepting_nodes, lasso};
 use crate::search::{Budget, Meter};
-use crate::store::{NodeTable, Stack, StateId, StateTable, UNKNOWN};
+use crate::store::{NodeTable, Probe, Stack, StateId, StateTable, UNKNOWN};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, thread};
 use crate::system::{Steps, System, Word};
@@ -32,7 +32,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The bytes of records that helpers may have made, for each state.
-const RECORD_BYTES: usize = 24;
+const RECORD_BYTES: usize = 64;
 
 /// The blocks of records that helpers may always have made.
 const LEAST_BLOCKS: usize = 64;
@@ -273,7 +273,7 @@ struct Helper<'a, S: System> {
     packed: Vec<Word>,
     steps: Steps<S::Action>,
     matching: Vec<u32>,
-    probes: Vec<SharedProbe>,
+    probes: Vec<Probe>,
     made: StateSteps,
     record: Vec<u32>,
 }
@@ -379,8 +379,7 @@ impl<'a, S: System> Helper<'a, S> {
     /// Stores the targets of the steps. False if one is above the limit.
     fn store(&mut self) -> bool {
         self.session.reserve(self.steps.len());
-        self.probes.clear();
-        self.probes.extend(self.steps.iter().map(|(_, target)| self.session.probe(target)));
+        self.session.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
         self.made.targets.clear();
         for ((action, target), probe) in self.steps.iter().zip(&self.probes) {
             let Some((id, _)) = self.session.insert_at(target, *probe) else { return false };

@@ -28,7 +28,7 @@ mod shared_table;
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
 pub(crate) use lookahead::{Leader, find_run};
 pub(crate) use record::StateSteps;
-pub(crate) use shared_table::{Session, SharedProbe};
+pub(crate) use shared_table::Session;
 
 use crate::search::Limit;
 use crate::sync::atomic::{AtomicBool, Ordering};

@@ -7,17 +7,20 @@
 //! worker each, so no counter is shared. A slot has the bits of the hash that its number leaves room for.
 //!
 //! Workers use the table in a [`Session`], which holds the slots for reading. Where the slots are too few,
-//! one session waits until the others [let go](Session::reserve) of them, and makes more.
+//! one session waits until the others [let go](Session::reserve) of them, and makes more; then every session
+//! that comes back moves a part of the old entries, until all are moved.
 //!
 //! Promise: a state has one number, which never changes; numbers have few gaps. `explored` shows that for
 //! every interleaving of small programs.
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
+use super::lock;
 use super::shards::StateQuota;
-use crate::store::{StateId, StateTable, hash};
+use crate::store::{Probe, StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use crate::sync::{Counter, PoisonError, RwLock, RwLockReadGuard};
+use crate::sync::{Counter, Mutex, PoisonError, RwLock, RwLockReadGuard, thread};
 use crate::system::Word;
+use std::sync::Arc;
 
 /// A slot without a state. Numbers are smaller than the index of the last slot.
 const EMPTY: u32 = u32::MAX;
@@ -48,20 +51,30 @@ pub(crate) struct SharedTable {
 struct Slots {
     bits: u32,
     entries: Box<[AtomicU32]>,
-}
-
-/// The hash of a state, the entry of its first slot, and the first word of the state there if it may be the
-/// same: a lookup that has begun.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SharedProbe {
-    hash: u64,
-    entry: u32,
-    word: Word,
+    /// The entries of the table with fewer slots, until all are moved.
+    old: Mutex<Option<Arc<Box<[AtomicU32]>>>>,
+    /// The first entry that no session moves yet, and the number of entries that are not moved.
+    next: AtomicUsize,
+    left: AtomicUsize,
 }
 
 impl Slots {
     fn new(bits: u32) -> Slots {
-        Slots { bits, entries: (0..1_usize << bits).map(|_| AtomicU32::new(EMPTY)).collect() }
+        Slots {
+            bits,
+            entries: (0..1_usize << bits).map(|_| AtomicU32::new(EMPTY)).collect(),
+            old: Mutex::new(None),
+            next: AtomicUsize::new(0),
+            left: AtomicUsize::new(0),
+        }
+    }
+
+    /// More slots, into which the entries of these have to be moved.
+    fn larger(self, bits: u32) -> Slots {
+        let mut more = Slots::new(bits);
+        more.left = AtomicUsize::new(self.entries.len());
+        more.old = Mutex::new(Some(Arc::new(self.entries)));
+        more
     }
 
     /// The numbers that fit.
@@ -86,13 +99,17 @@ impl Slots {
     }
 
     /// Puts a number into the first empty slot of its hash.
-    fn put(&mut self, hash: u64, number: u32) {
+    fn put(&self, hash: u64, number: u32) {
         let (mask, entry) = (self.mask(), self.tag(hash) | number);
         let mut slot = self.first(hash);
-        while *self.entries[slot].get_mut() != EMPTY {
+        let is_taken = |slot: usize| {
+            let cell = &self.entries[slot];
+            cell.load(Ordering::Relaxed) != EMPTY
+                || cell.compare_exchange(EMPTY, entry, Ordering::AcqRel, Ordering::Relaxed).is_err()
+        };
+        while is_taken(slot) {
             slot = (slot + 1) & mask;
         }
-        *self.entries[slot].get_mut() = entry;
     }
 }
 
@@ -154,24 +171,52 @@ impl SharedTable {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         self.growers.fetch_sub(1, Ordering::Relaxed);
         let mut bits = slots.bits;
+        // Entries are moved half as often as if there were twice as many slots each time.
         while (1_usize << bits) / 8 * 7 < numbers && bits < MAX_SLOT_BITS {
-            bits += 1;
+            bits = (bits + 2).min(MAX_SLOT_BITS);
         }
         if bits == slots.bits {
             return;
         }
-        let mut more = Slots::new(bits);
-        let (number_mask, mut buffer) = (slots.mask() as u32, Vec::new());
-        for entry in &slots.entries {
-            let entry = entry.load(Ordering::Relaxed);
-            if entry != EMPTY {
-                let number = entry & number_mask;
-                self.read(StateId(number), &mut buffer);
-                more.put(hash(&buffer), number);
+        // The session that made these slots may not have come back yet.
+        self.move_entries(&slots);
+        let few = std::mem::replace(&mut *slots, Slots::new(0));
+        self.slot_bytes.store((few.entries.len() + (1 << bits)) * size_of::<u32>(), Ordering::Relaxed);
+        *slots = few.larger(bits);
+    }
+
+    /// Moves entries of the table with fewer slots until none is left; returns when all are moved.
+    fn move_entries(&self, slots: &Slots) {
+        if slots.left.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let old = lock(&slots.old).clone();
+        if let Some(old) = old {
+            let mut buffer = Vec::new();
+            loop {
+                let start = slots.next.fetch_add(self.range, Ordering::Relaxed);
+                if start >= old.len() {
+                    break;
+                }
+                let part = &old[start..old.len().min(start + self.range)];
+                self.move_part(slots, part, old.len() as u32 - 1, &mut buffer);
+                if slots.left.fetch_sub(part.len(), Ordering::AcqRel) == part.len() {
+                    *lock(&slots.old) = None;
+                    self.slot_bytes.store(slots.entries.len() * size_of::<u32>(), Ordering::Relaxed);
+                }
             }
         }
-        self.slot_bytes.store(more.entries.len() * size_of::<u32>(), Ordering::Relaxed);
-        *slots = more;
+        while slots.left.load(Ordering::Acquire) > 0 {
+            thread::yield_now();
+        }
+    }
+
+    fn move_part(&self, slots: &Slots, part: &[AtomicU32], number_mask: u32, buffer: &mut Vec<Word>) {
+        let entries = part.iter().map(|entry| entry.load(Ordering::Relaxed));
+        for number in entries.filter(|entry| *entry != EMPTY).map(|entry| entry & number_mask) {
+            self.read(StateId(number), buffer);
+            slots.put(hash(buffer), number);
+        }
     }
 }
 
@@ -218,7 +263,9 @@ impl Session<'_> {
             self.take_range(more);
         }
         if self.slots.is_none() {
-            self.slots = Some(self.table.slots.read().unwrap_or_else(PoisonError::into_inner));
+            let slots = self.table.slots.read().unwrap_or_else(PoisonError::into_inner);
+            self.table.move_entries(&slots);
+            self.slots = Some(slots);
         }
     }
 
@@ -252,30 +299,53 @@ impl Session<'_> {
         self.slots.as_ref().expect("room was reserved")
     }
 
-    /// Reads the first slot of a state, and the state there. Memory has a long latency but serves many reads
-    /// at once, so a worker probes for all states before it inserts one. There must be
-    /// [room](Session::reserve).
+    /// Reads the first slot of a state, and the state there. There must be [room](Session::reserve).
     #[inline]
-    pub(crate) fn probe(&self, state: &[Word]) -> SharedProbe {
-        let (hash, slots) = (hash(state), self.slots());
-        let entry = slots.entries[slots.first(hash)].load(Ordering::Acquire);
-        let mask = slots.mask() as u32;
-        let may_be_same = entry != EMPTY && entry & !mask == slots.tag(hash);
-        let word = if may_be_same { self.table.words.get(entry & mask).load(Ordering::Relaxed) } else { 0 };
-        SharedProbe { hash, entry, word }
+    pub(crate) fn probe(&self, state: &[Word]) -> Probe {
+        let mut probe = [Probe::new(hash(state))];
+        self.read_probes(&mut probe);
+        probe[0]
+    }
+
+    /// Probes for all of these states: see [`StateTable::probe_all`].
+    #[inline]
+    pub(crate) fn probe_all<'s>(&self, states: impl Iterator<Item = &'s [Word]>, probes: &mut Vec<Probe>) {
+        probes.clear();
+        probes.extend(states.map(|state| Probe::new(hash(state))));
+        self.read_probes(probes);
+    }
+
+    #[inline]
+    fn read_probes(&self, probes: &mut [Probe]) {
+        let slots = self.slots();
+        for probe in &mut *probes {
+            probe.entry = slots.entries[slots.first(probe.hash)].load(Ordering::Acquire);
+        }
+        let mask = slots.mask();
+        for probe in &mut *probes {
+            let (tag, mut slot) = (slots.tag(probe.hash), slots.first(probe.hash));
+            while probe.entry != EMPTY && probe.entry & !(mask as u32) != tag {
+                slot = (slot + 1) & mask;
+                probe.entry = slots.entries[slot].load(Ordering::Acquire);
+            }
+            probe.slot = slot as u32;
+        }
+        for probe in probes.iter_mut().filter(|probe| probe.entry != EMPTY) {
+            probe.word = self.table.words.get(probe.entry & mask as u32).load(Ordering::Relaxed);
+        }
     }
 
     /// The number of the probed state, and whether it is new; `None` if it is new and above the limit. There
     /// must be [room](Session::reserve).
     #[inline]
-    pub(crate) fn insert_at(&mut self, state: &[Word], probe: SharedProbe) -> Option<(StateId, bool)> {
+    pub(crate) fn insert_at(&mut self, state: &[Word], probe: Probe) -> Option<(StateId, bool)> {
         let slots = self.slots.as_ref().expect("room was reserved");
         let (mask, tag) = (slots.mask(), slots.tag(probe.hash));
-        let mut slot = slots.first(probe.hash);
+        let mut slot = probe.slot as usize;
         let mut written = None;
         // A slot that was taken keeps its state; a slot that was empty may be taken by now.
         let mut entry = probe.entry;
-        if entry != EMPTY && (entry & !(mask as u32) != tag || probe.word != state[0]) {
+        if entry != EMPTY && probe.word != state[0] {
             slot = (slot + 1) & mask;
             entry = EMPTY;
         }
