@@ -30,12 +30,6 @@ pub trait Checkpoint {
     /// Reads the next record of the search that has begun; returns whether there is one.
     fn read(&self, record: &mut Vec<u8>) -> Result<bool, Refused>;
 
-    /// The number of bytes of all records of the search that has begun, as far as it is known: tables are
-    /// made large enough at once.
-    fn record_bytes(&self) -> usize {
-        0
-    }
-
     /// The records of the search that has begun do not fit it, for this reason.
     fn refuse(&self, why: &str);
 
@@ -109,9 +103,17 @@ pub(crate) fn finish<S: System>(checkpoint: &dyn Checkpoint, stats: &Stats, syst
     checkpoint.finish(result.bytes());
 }
 
-/// The number of states in the records of the search that has begun, at most, if each takes so many bytes.
-pub(crate) fn most_recorded(checkpoint: &dyn Checkpoint, bytes: usize) -> usize {
-    (checkpoint.record_bytes() / bytes).min(1 << 30)
+/// Reasons against records.
+pub(crate) const TWICE: &str = "a state is there twice";
+pub(crate) const OTHER_STATES: &str = "its states are not those of this program";
+
+/// Refuses the records, for this reason, unless the condition holds.
+pub(crate) fn refuse_unless(checkpoint: &dyn Checkpoint, condition: bool, why: &str) -> Result<(), Limit> {
+    if condition {
+        return Ok(());
+    }
+    checkpoint.refuse(why);
+    Err(Limit::Checkpoint)
 }
 
 /// Reads all records of the search that has begun. Returns whether there was one.

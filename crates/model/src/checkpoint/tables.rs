@@ -5,7 +5,7 @@ use crate::search::Stats;
 use crate::store::{NodeTable, StateId, StateTable};
 use std::time::Duration;
 
-/// The number of states that are looked up together.
+/// The number of states that are read together.
 const BATCH: usize = 64;
 
 /// Writes the states from this number on.
@@ -17,7 +17,8 @@ pub(crate) fn write_states(states: &StateTable, first: usize, out: &mut Writer) 
     }
 }
 
-/// Adds states of `width` words that [`write_states`] wrote to those before them.
+/// Adds states of `width` words that [`write_states`] wrote to those before them. The table is to be
+/// [indexed](StateTable::index) when all are read.
 pub(crate) fn read_states(
     states: &mut StateTable,
     width: usize,
@@ -26,16 +27,12 @@ pub(crate) fn read_states(
     let first = reader.number(StateTable::MAX_STATES)?;
     Malformed::unless(first == states.len(), "states are missing before its own")?;
     let mut left = reader.number(StateTable::MAX_STATES - first)?;
-    let (mut words, mut probes) = (Vec::new(), Vec::new());
+    let mut words = Vec::new();
     while left > 0 {
         let count = left.min(BATCH);
         left -= count;
         reader.words(count * width, &mut words)?;
-        states.reserve(count);
-        states.probe_all(words.chunks_exact(width), &mut probes);
-        for (state, probe) in words.chunks_exact(width).zip(&probes) {
-            Malformed::unless(states.insert_at(state, *probe).1, "a state is there twice")?;
-        }
+        states.append(&words);
     }
     Ok(())
 }

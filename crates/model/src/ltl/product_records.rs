@@ -10,7 +10,8 @@ use super::component::{AcceptanceId, CLOSED, Stacks};
 use super::product_states::ProductStates;
 use super::{Acceptance, FairnessDebt, Product};
 use crate::checkpoint::{
-    Malformed, Reader, Writer, read_all, read_pairs, read_states, write_pairs, write_states,
+    Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_pairs, read_states, refuse_unless,
+    write_pairs, write_states,
 };
 use crate::search::Limit;
 use crate::store::{RowStack, StateId};
@@ -61,14 +62,14 @@ impl<S: System> Product<'_, S> {
         let Some(checkpoint) = self.meter.checkpoint() else { return Ok(None) };
         let mut stacks = Stacks::default();
         let has_records = read_all(checkpoint, |reader| self.read_record(&mut stacks, reader))?;
+        if has_records && let ProductStates::Own(states) = &mut self.states {
+            refuse_unless(checkpoint, states.index(), TWICE)?;
+        }
         let live: Vec<u32> = stacks.live.rows_from(0).into_iter().map(|[node]| node).collect();
         for (node, position) in live.iter().copied().zip(1..) {
             self.nodes.set_position(node, position);
         }
-        if has_records && !self.fits(&live) {
-            checkpoint.refuse("its states are not those of this program");
-            return Err(Limit::Checkpoint);
-        }
+        refuse_unless(checkpoint, !has_records || self.fits(&live), OTHER_STATES)?;
         self.written.counted.clear();
         stacks.written();
         Ok(has_records.then_some(stacks))

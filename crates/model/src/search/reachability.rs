@@ -10,7 +10,8 @@
 
 use super::{Budget, Limit, Meter, Order, Stats};
 use crate::checkpoint::{
-    Checkpoint, Malformed, Reader, Writer, most_recorded, read_all, read_states, write_states,
+    Checkpoint, Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_states, refuse_unless,
+    write_states,
 };
 use crate::ltl::Step;
 use crate::store::{Probe, StateId, StateTable};
@@ -285,13 +286,10 @@ impl<S: System> Search<'_, S> {
         let Some(checkpoint) = meter.checkpoint().filter(|_| self.frontier.position().is_some()) else {
             return Ok(());
         };
-        // A state has its words and its parent.
-        let bytes = self.system.words() * size_of::<Word>() + size_of::<StateId>();
-        self.states.reserve(most_recorded(checkpoint, bytes));
         let has_records = read_all(checkpoint, |reader| self.read(reader, visitor, meter))?;
-        if has_records && !self.fits() {
-            checkpoint.refuse("its states are not those of this program");
-            return Err(Limit::Checkpoint);
+        if has_records {
+            refuse_unless(checkpoint, self.states.index(), TWICE)?;
+            refuse_unless(checkpoint, self.fits(), OTHER_STATES)?;
         }
         Ok(())
     }

@@ -28,6 +28,9 @@ const CHUNK_WORDS: usize = 1 << 12;
 /// A slot without a state. No state has this slot value: numbers are smaller than the table's last index.
 const EMPTY: u32 = u32::MAX;
 
+/// The number of states whose slots are filled together.
+const FILLED_TOGETHER: usize = 64;
+
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
 
@@ -226,12 +229,19 @@ impl StateTable {
     }
 
     fn add(&mut self, state: &[Word], hash: u64, slot: usize) -> StateId {
+        let id = self.store(state);
+        self.slots[slot] = self.tag(hash) | id.0;
+        id
+    }
+
+    /// Stores the words of a new state.
+    #[inline]
+    fn store(&mut self, state: &[Word]) -> StateId {
         let id = StateId(self.count);
         if id.index() & ((1 << self.chunk_bits) - 1) == 0 {
             self.chunks.push(Vec::with_capacity(self.width << self.chunk_bits));
         }
         self.chunks.last_mut().expect("a chunk").extend_from_slice(state);
-        self.slots[slot] = self.tag(hash) | id.0;
         self.count += 1;
         id
     }
@@ -239,17 +249,64 @@ impl StateTable {
     fn grow(&mut self) {
         assert!(self.slot_bits < MAX_SLOT_BITS, "a table holds at most {} states", Self::MAX_STATES);
         self.slot_bits += 1;
+        self.fill_slots();
+    }
+
+    /// Adds states that are not in the table, one behind the other, without slots: until they are
+    /// [indexed](StateTable::index), nothing can be looked up.
+    pub(crate) fn append(&mut self, words: &[Word]) {
+        for state in words.chunks_exact(self.width) {
+            self.store(state);
+        }
+    }
+
+    /// Gives all states their slots. False if a state is there twice.
+    pub(crate) fn index(&mut self) -> bool {
+        while self.len() > (1 << self.slot_bits) / 8 * 7 {
+            self.slot_bits += 1;
+        }
+        self.fill_slots()
+    }
+
+    /// Makes the slots anew. False if a state is there twice.
+    fn fill_slots(&mut self) -> bool {
         self.slots = Vec::new();
         self.slots = vec![EMPTY; 1 << self.slot_bits];
-        let mask = self.slots.len() - 1;
-        for number in 0..self.count {
-            let hash = hash(self.get(StateId(number)));
-            let mut slot = hash as usize & mask;
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & mask;
+        let (mut are_different, mut entries) = (true, Vec::with_capacity(FILLED_TOGETHER));
+        for start in (0..self.count).step_by(FILLED_TOGETHER) {
+            let end = self.count.min(start + FILLED_TOGETHER as u32);
+            entries.clear();
+            entries.extend((start..end).map(|number| {
+                let hash = hash(self.get(StateId(number)));
+                (hash as u32 & self.mask(), self.tag(hash) | number)
+            }));
+            // Memory has a long latency but serves many reads at once, so all slots are read first.
+            let read = |sum, (slot, _): &(u32, u32)| sum ^ self.slots[*slot as usize];
+            std::hint::black_box(entries.iter().fold(0, read));
+            for (slot, entry) in &entries {
+                are_different &= self.fill_slot(*slot, *entry);
             }
-            self.slots[slot] = self.tag(hash) | number;
         }
+        are_different
+    }
+
+    fn mask(&self) -> u32 {
+        self.slots.len() as u32 - 1
+    }
+
+    /// Puts an entry into the first empty slot from this one on. False if its state is there already.
+    #[inline]
+    fn fill_slot(&mut self, slot: u32, entry: u32) -> bool {
+        let (mask, mut slot, mut is_new) = (self.mask(), slot as usize, true);
+        while self.slots[slot] != EMPTY {
+            let other = self.slots[slot];
+            let may_be_same = (other ^ entry) & !mask == 0;
+            is_new &=
+                !may_be_same || !is_same(self.get(StateId(other & mask)), self.get(StateId(entry & mask)));
+            slot = (slot + 1) & mask as usize;
+        }
+        self.slots[slot] = entry;
+        is_new
     }
 
     /// Panics, saying which invariant broke.
@@ -328,6 +385,19 @@ mod tests {
         check(3, 50_000, 4);
         check(5, 50_000, 1 << 30);
         check(CHUNK_WORDS + 1, 100, 1 << 30);
+    }
+
+    #[test]
+    fn states_that_are_appended_are_found_when_they_are_indexed() {
+        let all: Vec<Vec<Word>> = (0..20_000).map(|number| vec![number * 64, number / 3]).collect();
+        let mut table = StateTable::new(2);
+        assert!(all[..5000].iter().all(|state| table.insert(state).1));
+        table.append(&all[5000..].concat());
+        assert!(table.index());
+        table.validate();
+        assert!(all.iter().zip(0..).all(|(state, id)| table.find(state) == Some(StateId(id))));
+        table.append(&all[77]);
+        assert!(!table.index(), "a state is there twice");
     }
 
     #[test]

@@ -7,7 +7,9 @@
 
 use super::levels::{Level, LevelExploration, ParallelVisitor};
 use super::shards::{SHARDS, global_state, local_state, shard_of};
-use crate::checkpoint::{Malformed, Reader, Writer, read_all, read_states, write_states};
+use crate::checkpoint::{
+    Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_states, refuse_unless, write_states,
+};
 use crate::search::{Limit, Meter};
 use crate::store::{StateId, hash};
 use crate::sync::atomic::Ordering;
@@ -57,9 +59,10 @@ impl<S: System> LevelExploration<'_, S> {
         let Some(checkpoint) = meter.checkpoint() else { return Ok(None) };
         let mut level = Level::default();
         let has_records = read_all(checkpoint, |reader| self.read(&mut level, reader, visitor, meter))?;
-        if has_records && !self.fits() {
-            checkpoint.refuse("its states are not those of this program");
-            return Err(Limit::Checkpoint);
+        if has_records {
+            let are_different = self.store.shards.each().all(|mut shard| shard.states.index());
+            refuse_unless(checkpoint, are_different, TWICE)?;
+            refuse_unless(checkpoint, self.fits(), OTHER_STATES)?;
         }
         self.store.quota.set(self.written.0.iter().sum());
         let bytes = self.store.shards.each().map(|shard| shard.memory()).sum();

@@ -226,12 +226,6 @@ impl Checkpoint for CheckpointFile {
         self.inner.borrow_mut().read(record)
     }
 
-    fn record_bytes(&self) -> usize {
-        let inner = self.inner.borrow();
-        let search = inner.current.and_then(|current| inner.searches.get(current));
-        search.map_or(0, |search| search.records.iter().map(|record| record.size as usize).sum())
-    }
-
     fn refuse(&self, why: &str) {
         self.inner.borrow_mut().refused.get_or_insert_with(|| why.to_owned());
     }
