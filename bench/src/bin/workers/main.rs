@@ -1,7 +1,7 @@
 //! One worker beside two: wall time, computing time and bytes of the same searches, one after the other.
 //!
 //! `cargo run --release --bin workers` in `bench/`. `--markdown` prints the text of
-//! `bench/RESULTS-workers.md`, `--repeat 5` makes five runs of each search (three unless it says otherwise),
+//! `bench/RESULTS-workers.md` (`-- --markdown > RESULTS-workers.md`), `--repeat 5` makes five runs of each search (three unless it says otherwise),
 //! a name keeps the models whose names contain it.
 //!
 //! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is
@@ -43,6 +43,14 @@ const PHILOSOPHERS: &[(&str, i64)] = &[("N", 9)];
 const WINDOW: &[(&str, i64)] = &[("WINDOW", 3), ("NUMBERS", 4), ("CAPACITY", 3)];
 const ELECTION: &[(&str, i64)] = &[("N", 7)];
 const SZYMANSKI: &[(&str, i64)] = &[("N", 4)];
+const GO_BACK_N: &[(&str, i64)] = &[("MESSAGES", 4)];
+const FAST_MUTEX: &[(&str, i64)] = &[("N", 4)];
+
+/// Models that are not measured beside SPIN: their names and texts.
+const OTHERS: &[(&str, &str)] = &[
+    ("go-back-n", include_str!("../../../../models/go-back-n.par")),
+    ("fast mutex", include_str!("../../../../models/fast-mutex.par")),
+];
 
 /// First those with more than a million states; then small ones, violated ones, and other assumptions.
 const SEARCHES: &[Search] = &[
@@ -51,11 +59,14 @@ const SEARCHES: &[Search] = &[
     search("sliding window", WINDOW, Kind::Safety),
     search("leader election", ELECTION, Kind::Safety),
     search("szymanski", SZYMANSKI, Kind::Safety),
+    search("go-back-n", GO_BACK_N, Kind::Formula("[] wrong = 0")),
     search("peterson", PETERSON, Kind::Ltl),
     search("philosophers", PHILOSOPHERS, Kind::Ltl),
     search("sliding window", WINDOW, Kind::Ltl),
     search("leader election", ELECTION, Kind::Ltl),
     search("szymanski", SZYMANSKI, Kind::Formula("[]<> (inside <= 1)")),
+    search("go-back-n", GO_BACK_N, Kind::Formula("[]<> (wrong = 0)")),
+    search("fast mutex", FAST_MUTEX, Kind::Formula("[]<> (inside <= 1)")),
     search("szymanski", SZYMANSKI, Kind::Ltl),
     search("peterson", PETERSON, Kind::Formula("[]<> at(p(1), crit)")),
     search("peterson", &[("N", 3)], Kind::Safety),
@@ -199,15 +210,17 @@ impl Search {
     }
 
     fn run(&self, workers: usize) -> Run {
-        let model = MODELS.iter().find(|model| model.name == self.model).expect("a model");
+        let model = MODELS.iter().find(|model| model.name == self.model);
+        let other = OTHERS.iter().find(|(name, _)| *name == self.model);
+        let source = model.map_or_else(|| other.expect("a model").1, |model| model.parallel);
         let size = Size { constants: self.constants, is_large: false, is_large_for_ltl: false };
         let settings: Vec<(String, i64)> =
             size.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        let (program, diagnostics) = parse_with(&Source::new("model.par", model.parallel), &settings);
+        let (program, diagnostics) = parse_with(&Source::new("model.par", source), &settings);
         let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let text = match self.kind {
-            Kind::Safety => model.safety,
-            Kind::Ltl => model.ltl.0,
+            Kind::Safety => model.expect("a model with formulas").safety,
+            Kind::Ltl => model.expect("a model with formulas").ltl.0,
             Kind::Formula(text) => text,
         };
         let formula = program.formula(text).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));

@@ -10,8 +10,8 @@
 //!
 //! Each of them finds some bugs hundreds of times faster than the others do, and none is best everywhere
 //! (`bench/RESULTS-schedulers.md`); so a mixture needs a few times the runs of the best one, for every
-//! program. Walks need the number of events of each thread, which they estimate from earlier runs. So
-//! nothing has to be known of a program.
+//! program. Walks need the number of events of each thread, and PCT the length of a run, which they estimate
+//! from earlier runs; so the first run is by [`Uniform`], and nothing has to be known of a program.
 //!
 //! Promise: a run depends on the seed, its number, and the runs before. Every interleaving is possible.
 
@@ -72,15 +72,15 @@ impl Mixed {
         }
     }
 
-    /// Decides how the run goes. Without estimates there is no walk.
+    /// Decides how the run goes. Without estimates there is neither a walk nor PCT.
     fn draw_mode(&mut self) {
         let drawn = self.random.below(8).unwrap_or(0);
         let plans = self.estimates.plans();
         let groups = plans.len().saturating_sub(1);
         self.mode = match drawn {
+            _ if plans.is_empty() => Mode::Uniform,
             0..2 => Mode::Pct,
             2 => Mode::Uniform,
-            _ if plans.is_empty() => Mode::Uniform,
             _ => Mode::Walk,
         };
         match self.mode {
