@@ -1,8 +1,8 @@
 //! One worker beside two: wall time, computing time and bytes of the same searches, one after the other.
 //!
 //! `cargo run --release --bin workers` in `bench/`. `--markdown` prints the text of
-//! `bench/RESULTS-workers.md` (`-- --markdown > RESULTS-workers.md`), `--repeat 5` makes five runs of each search (three unless it says otherwise),
-//! a name keeps the models whose names contain it.
+//! `bench/RESULTS-workers.md` (`-- --markdown > RESULTS-workers.md`), `--repeat 5` makes five runs of each
+//! search (three unless it says otherwise), a name keeps the models whose names contain it.
 //!
 //! The runs of one worker and of two take turns, so that other work on the machine hits both. A ratio is
 //! that of the medians; the time of a run is that of the search alone. `first ×` is that of the computing

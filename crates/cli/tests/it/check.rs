@@ -423,7 +423,6 @@ process 2: await first_long_name = 1; atomic skip end
         &expect![[r#"
             model.par
               --invariant  VIOLATED               2 states, 1 transition, automaton of 2, 0.00 s
-              1 deadlocked state (--deadlock makes this a failure)
 
             --invariant: G third_long_name + fourth_long_name < 3
               is violated by this run:
@@ -439,19 +438,6 @@ process 2: await first_long_name = 1; atomic skip end
                                                                           first_long_name = 1,
                                                                           second_long_name = 2,
                                                                           third_long_name = 3
-                (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
-
-            deadlock: 1 waits for atomic await first_long_name = 0 end (line 3):
-                step  process  line  does                                 state                                       true
-                0                    starts                               1 = atomic (line 2),
-                                                                          2 = await first_long_name = 1 (line 4),
-                                                                          first_long_name = 0, second_long_name = -,
-                                                                          third_long_name = -, fourth_long_name = 0,
-                                                                          fifth_long_name = 0
-                1     1        2     atomic first_long_name := 1; .. end  1 = atomic (line 3), first_long_name = 1,
-                                                                          second_long_name = 2, third_long_name = 3
-                2     2        4     await first_long_name = 1            2 = atomic (line 4)
-                3     2        4     atomic end                           2 = end
                 (`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)
         "#]],
     );

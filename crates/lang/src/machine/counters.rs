@@ -1,7 +1,7 @@
 //! Counters: variables without a bound that change by constants alone.
 //!
-//! `x := x + 1` in a loop gives x any value, but not within the runs that are looked at: a search stores every
-//! state of a run, and there are numbers for fewer than [`MAX_RUN`] states; simulations are shorter. So a
+//! `x := x + 1` in a loop gives x any value, but not within the runs that are looked at: a search stores
+//! every state of a run, and there are numbers for fewer than [`MAX_RUN`] states; simulations are shorter. So a
 //! counter lies in an interval around the other values that it is assigned, which takes about half the bits
 //! of any value.
 //!
@@ -185,7 +185,7 @@ pub(super) struct StepEdges {
     pub(super) has_loop: bool,
 }
 
-/// All steps of a process. An edge inside of an `atomic` is also taken as a step of its own, which adds less.
+/// All steps of a process. An edge inside an `atomic` is also taken as a step of its own, which adds less.
 fn steps(graph: &FlowGraph) -> Vec<StepEdges> {
     let mut all = Vec::new();
     for (number, node) in graph.nodes.iter().enumerate() {
@@ -231,8 +231,7 @@ pub(super) fn atomic_edges(graph: &FlowGraph, start: NodeId) -> StepEdges {
 }
 
 impl StepEdges {
-    /// Can an `atomic` of these edges take more steps than an [`atomic`](MAX_ATOMIC_STEPS) may, on all of its
-    /// paths together?
+    /// Can an `atomic` of these edges take more than [`MAX_ATOMIC_STEPS`] steps, on all paths together?
     pub(super) fn can_be_endless(&self, graph: &FlowGraph) -> bool {
         let nodes: BTreeSet<usize> = self.edges.iter().map(|(node, _)| *node).collect();
         let choices = nodes.iter().map(|node| graph.nodes[*node].edges.len());

@@ -2,8 +2,8 @@
 //!
 //! Each part of a state is a [`Field`] of as few bits as its values need: each program counter, the last
 //! mover, and each variable as an index into the table of the values that it can take ([`super::infer`]). A
-//! variable that can take too many is a [counter](super::counters), whose values are an interval; or it has a
-//! word of its own and two bits that say whether it is an integer, null or undefined.
+//! variable that can take too many is a [counter](super::counters), whose values are an interval; or it has
+//! a word of its own and two bits that say whether it is an integer, null or undefined.
 //!
 //! Promise: fields do not overlap, and no field crosses a word.
 

@@ -9,8 +9,8 @@
 //! All edges of a node are looked at when the node is expanded: an edge to a closed node is forgotten, one
 //! to a live node joins at once, and only edges to unknown nodes wait on the stack. Memory has a long
 //! latency but serves many reads at once, so the positions of all targets are read first. Stacks are the
-//! memory of a deep search: five bytes a waiting edge, two a node on the path, three a partial component, one
-//! or two a live node.
+//! memory of a deep search: five bytes a waiting edge, two a node on the path, three a partial component,
+//! one or two a live node.
 //!
 //! Promise: stops at the first edge that completes an accepting component; no recursion; every node is
 //! expanded once.
