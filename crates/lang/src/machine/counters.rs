@@ -1,9 +1,9 @@
 //! Counters: variables without a bound that change by constants alone.
 //!
 //! `x := x + 1` in a loop gives x any value, but not within the runs that are looked at: a search stores
-//! every state of a run, and there are numbers for fewer than [`MAX_RUN`] states; simulations are shorter. So a
-//! counter lies in an interval around the other values that it is assigned, which takes about half the bits
-//! of any value.
+//! every state of a run, and there are numbers for fewer than [`MAX_RUN`] states; simulations are
+//! shorter. So a counter lies in an interval around the other values that it is assigned, which takes
+//! about half the bits of any value.
 //!
 //! Where a process adds and subtracts the same along all paths to a node, the node says how much that is. If
 //! that is so in all processes, and nothing else is assigned, the counter is a sum of what their nodes say,

@@ -1,10 +1,11 @@
 //! The nodes of a product, and where the search has them.
 //!
-//! A node is a pair of a state of the system and a state of the automaton. For a small automaton, the usual
-//! case, its number is computed: the states of the automaton are the columns of a matrix with a row for each
-//! state of the system. The rows are in blocks, and a column of a block is stored when one of its nodes has a
-//! position: most states of the system may meet one state of the automaton alone. A large automaton seldom combines all of its states with one state of the system, so
-//! its pairs are in a hash table.
+//! A node is a pair of a state of the system and a state of the automaton. For a small automaton, the
+//! usual case, its number is computed: the states of the automaton are the columns of a matrix with a row
+//! for each state of the system. The rows are in blocks, and a column of a block is stored when one of
+//! its nodes has a position: most states of the system may meet one state of the automaton alone. A large
+//! automaton seldom combines all of its states with one state of the system, so its pairs are in a hash
+//! table.
 //!
 //! Promise: a node has one number; its position is [`UNKNOWN`] until the search sets it.
 

@@ -3,8 +3,8 @@
 //! A number is the difference from the number below it in one byte, or, if it does not fit, in a word on a
 //! stack of its own.
 //!
-//! Promise: rows are those that were pushed; the bytes in use are about one for each number of a row, if rows
-//! next to each other are alike.
+//! Promise: rows are those that were pushed; the bytes in use are about one for each number of a row, if
+//! rows next to each other are alike.
 
 use super::Stack;
 

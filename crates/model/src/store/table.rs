@@ -34,8 +34,8 @@ const FILLED_TOGETHER: usize = 64;
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
 
-/// The hash of a state, the first slot that is empty or whose state may be the same, its entry, and the first
-/// word of the state there: a lookup that has begun.
+/// The hash of a state, the first slot that is empty or whose state may be the same, its entry, and the
+/// first word of the state there: a lookup that has begun.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     pub(crate) hash: u64,
