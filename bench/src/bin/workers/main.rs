@@ -52,7 +52,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("fast mutex", include_str!("../../../../models/fast-mutex.par")),
 ];
 
-/// First those with more than a million states; then small ones, violated ones, and other assumptions.
+/// First large ones, most with more than a million states; then small ones, violated ones, and other
+/// assumptions.
 const SEARCHES: &[Search] = &[
     search("peterson", PETERSON, Kind::Safety),
     search("philosophers", PHILOSOPHERS, Kind::Safety),

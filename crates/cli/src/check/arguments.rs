@@ -64,8 +64,8 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(super) settings: Vec<(String, i64)>,
 
-    /// So many threads share the work of a search over more than 20,000 states. The verdicts are the same; a
-    /// counterexample of an invariant may be another one, as short
+    /// So many threads share the work of a search over more than 100,000 states. The verdicts are the same;
+    /// a counterexample of an invariant may be another one, as short
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = parse_in_range::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
     pub(super) workers: u8,

@@ -19,7 +19,7 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 16] = b"selvedge-search\n";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Where the length, the sum and their check are.
 const COMMIT: u64 = 24;
 /// Where the records begin.
