@@ -25,8 +25,8 @@ const MAX_STEPS: usize = 2_000;
 /// A limit, so that a test that has grown too long fails.
 const MAX_RUNS: u64 = 50_000;
 
-fn run(program: &Program, max_failures: &[u32]) -> Result {
-    let domain = Arc::new(TestDomain::new());
+fn run(program: &Program, max_failures: &[u32], domain: TestDomain) -> Result {
+    let domain = Arc::new(domain);
     let variables: Arc<[TVar<u8>]> = program.variables.iter().map(|value| TVar::new(*value)).collect();
     let run = |number: usize| {
         let (domain, variables, max_failures) = (domain.clone(), variables.clone(), max_failures[number]);
@@ -43,6 +43,12 @@ fn run(program: &Program, max_failures: &[u32]) -> Result {
 /// order is stuck.
 #[track_caller]
 fn check(variables: &[u8], threads: &[&[Vec<Op>]], max_failures: &[u32]) {
+    check_in(TestDomain::new, variables, threads, max_failures);
+}
+
+/// The same, in a domain of this kind.
+#[track_caller]
+fn check_in(domain: fn() -> TestDomain, variables: &[u8], threads: &[&[Vec<Op>]], max_failures: &[u32]) {
     let threads = threads.iter().map(|transactions| transactions.to_vec()).collect();
     let program = Program { variables: variables.to_vec(), threads };
     let expected: BTreeSet<Outcome<Result>> =
@@ -52,7 +58,7 @@ fn check(variables: &[u8], threads: &[&[Vec<Op>]], max_failures: &[u32]) {
             .memory(memory)
             .max_steps(MAX_STEPS)
             .max_executions(MAX_RUNS)
-            .explore(|| run(&program, max_failures));
+            .explore(|| run(&program, max_failures, domain()));
         assert!(report.is_complete(), "{program:?}, max_failures {max_failures:?}, {memory:?}: {report}");
         let outcomes: BTreeSet<_> = report.outcomes().keys().cloned().collect();
         assert_eq!(outcomes, expected, "{program:?}, max_failures {max_failures:?}, {memory:?}: {report}");
@@ -99,6 +105,18 @@ fn any_two_transactions_are_serialisable_with_an_enabled_take() {
 #[test]
 fn any_two_transactions_are_serialisable_if_one_has_priority() {
     check_all_pairs(&[0, 1], &[0, 1]);
+}
+
+/// All take turns; some that take turns have priority, too; a transaction that sleeps leaves its turn to others.
+#[test]
+fn any_two_transactions_are_serialisable_if_they_take_turns() {
+    for first in kinds() {
+        for second in kinds() {
+            let threads = [from_ref(&first), from_ref(&second)];
+            check_in(|| TestDomain::new().taking_turns(), &[0, 1], &threads, &[1, 1]);
+            check_in(|| TestDomain::new().taking_turns(), &[0, 0], &threads, &[0, 1]);
+        }
+    }
 }
 
 #[test]

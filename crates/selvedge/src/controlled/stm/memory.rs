@@ -5,15 +5,16 @@
 //! of a run: no other thread runs meanwhile, so its memory needs no versions and no locks.
 
 use crate::control::fiber::outside;
-use crate::production::stm::domain::{Domain, GLOBAL};
+use crate::production::stm::domain::{Domain, DomainId, GLOBAL};
 use crate::production::stm::log::{EntryIndex, Log};
-use crate::production::stm::run::run;
+use crate::production::stm::run::{Patience, run};
 use crate::production::stm::snapshot::Snapshot;
 use crate::production::stm::variable::Variable;
 use crate::production::stm::versioned_lock::Version;
 use crate::production::stm::{Stm, Transaction};
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where the values of variables come from and where commits write them.
 pub(crate) enum TransactionMemory {
@@ -30,9 +31,9 @@ impl TransactionMemory {
     }
 
     /// See [`Snapshot::begin_attempt`].
-    pub(crate) fn begin_attempt(&mut self, has_priority: bool) {
+    pub(crate) fn begin_attempt(&mut self, log: &Log, has_priority: bool) {
         match self {
-            TransactionMemory::Shared(snapshot) => snapshot.begin_attempt(has_priority),
+            TransactionMemory::Shared(snapshot) => snapshot.begin_attempt(log, has_priority),
             TransactionMemory::SingleStep => {}
         }
     }
@@ -111,19 +112,34 @@ impl Deref for DomainRef {
 /// A domain for a test that explores the algorithm of [`crate::production::stm`] itself: each run makes a
 /// new one, so all runs begin with the same version clock.
 #[derive(Clone)]
-pub struct TestDomain(Arc<Domain>);
+pub struct TestDomain {
+    domain: Arc<Domain>,
+    /// From this contention intensity on transactions take turns.
+    contention: u32,
+}
+
+/// The number of domains that tests have made.
+static DOMAINS: AtomicU64 = AtomicU64::new(0);
 
 impl TestDomain {
     /// A domain with a new clock.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "for tests")]
     pub fn new() -> TestDomain {
-        TestDomain(Arc::new(Domain::new()))
+        let id = DomainId(DOMAINS.fetch_add(1, Relaxed) + 1);
+        TestDomain { domain: Arc::new(Domain::new(id)), contention: Patience::DEFAULT.contention }
+    }
+
+    /// The same, but all transactions take turns from the beginning, as if they had failed often.
+    #[must_use]
+    pub fn taking_turns(self) -> TestDomain {
+        TestDomain { contention: 0, ..self }
     }
 
     /// Production's [`atomically`](crate::production::stm::atomically) in this domain. The transaction gets
     /// priority after `max_failures` failed attempts. A variable must be used in one domain only.
     pub fn atomically<T>(&self, max_failures: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
-        run(&DomainRef::OfTest(self.0.clone()), max_failures, body)
+        let patience = Patience { contention: self.contention, failures: max_failures };
+        run(&DomainRef::OfTest(self.domain.clone()), patience, body)
     }
 }

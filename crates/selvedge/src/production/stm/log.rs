@@ -7,6 +7,8 @@
 //! Promise: after [`Log::roll_back`] the write set is that of the savepoint; the read set keeps all reads
 //! since.
 
+use super::contention::Contention;
+use super::domain::DomainId;
 use super::variable::{AnyVariable, Value, Variable};
 use super::versioned_lock::{LockError, LockWord, Version, VersionedLock};
 use std::collections::HashMap;
@@ -33,6 +35,16 @@ pub(crate) struct Log {
     /// The entries that a commit has locked, with their lock words before.
     locked: Vec<(usize, LockWord)>,
     has_written: bool,
+    /// What the thread keeps from one transaction to the next.
+    pub(super) memory: ThreadMemory,
+}
+
+/// What a thread keeps from one transaction to the next.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ThreadMemory {
+    pub(super) contention: Contention,
+    /// The last time that the thread has seen by the clock of this domain.
+    pub(super) seen: (DomainId, Version),
 }
 
 /// A variable that the transaction has touched.
@@ -255,7 +267,7 @@ impl Log {
         self.savepoints = 0;
         self.has_written = false;
         if self.entries.capacity() > MAX_KEPT_CAPACITY {
-            *self = Log::default();
+            *self = Log { memory: self.memory, ..Log::default() };
         }
     }
 }

@@ -36,6 +36,7 @@
 //!   destructor of a value that a transaction drops;
 //! - leaves no writes and no locks behind if it panics.
 
+mod contention;
 pub(crate) mod domain;
 pub(crate) mod log;
 mod retry;
@@ -102,7 +103,7 @@ impl fmt::Debug for Abort {
 /// # Panics
 /// Inside a transaction, and if the transaction panics.
 pub fn atomically<T>(body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
-    run::run(&DomainRef::global(), run::MAX_FAILURES, body)
+    run::run(&DomainRef::global(), run::Patience::DEFAULT, body)
 }
 
 /// Abandons the attempt. The transaction runs again when a variable of its read set has changed. Inside the

@@ -3,25 +3,42 @@
 //! Promise: every transaction with a terminating body commits after finitely many attempts, once it has
 //! priority.
 
+use super::contention;
 use super::{Abort, Reason, Stm, Transaction, retry};
 use crate::door::{DomainRef, TransactionMemory};
 use crate::production::interrupt::Thrown;
 use crate::production::mailbox;
 
-/// A transaction that has failed this many times gets priority.
-pub(super) const MAX_FAILURES: u32 = 8;
+/// When a transaction waits for others before an attempt.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// From this contention intensity of its thread on it takes turns.
+    pub(crate) contention: u32,
+    /// After so many failures it gets priority.
+    pub(crate) failures: u32,
+}
 
-/// Runs a transaction until it commits or throws. It gets priority after `max_failures` failed attempts.
-pub(crate) fn run<T>(domain: &DomainRef, max_failures: u32, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
+impl Patience {
+    pub(crate) const DEFAULT: Patience = Patience { contention: contention::HIGH, failures: 8 };
+}
+
+/// Runs a transaction until it commits or throws.
+pub(crate) fn run<T>(domain: &DomainRef, patience: Patience, body: impl Fn(&mut Transaction) -> Stm<T>) -> T {
     mailbox::interruption_point();
     let mut tx = Transaction::begin(TransactionMemory::new(domain.clone()));
     let mut failures = 0;
     loop {
-        let priority = (failures >= max_failures).then(|| domain.acquire_priority());
+        let is_contended = tx.log.memory.contention.is_at_least(patience.contention);
+        let turn = is_contended.then(|| domain.acquire_turn());
+        let priority = (failures >= patience.failures).then(|| domain.acquire_priority());
         let end = attempt(&mut tx, priority.is_some(), &body);
         drop(priority);
+        drop(turn);
         match end {
-            AttemptEnd::Committed(value) => return value,
+            AttemptEnd::Committed(value) => {
+                tx.log.memory.contention.commit();
+                return value;
+            }
             AttemptEnd::Thrown(exception) => {
                 drop(tx);
                 exception.raise()
@@ -33,7 +50,10 @@ pub(crate) fn run<T>(domain: &DomainRef, max_failures: u32, body: impl Fn(&mut T
                 }
                 failures = 0;
             }
-            AttemptEnd::Conflict => failures += 1,
+            AttemptEnd::Conflict => {
+                tx.log.memory.contention.fail();
+                failures += 1;
+            }
         }
     }
 }

@@ -6,8 +6,9 @@
 //! newer than its time, it tries to move its time to the present (Riegel, Felber and Fetzer, A Lazy Snapshot
 //! Algorithm with Eager Validation, DISC 2006).
 //!
-//! We differ in one place. A transaction that has failed too often gets *priority*; one transaction at a
-//! time has it. The priority transaction reserves each variable when it first touches it, and then no other
+//! We differ in two places. An attempt begins at the last time that its thread has seen, not at the present
+//! ([`Snapshot::begin_attempt`]). And a transaction that has failed too often gets *priority*; one at a time has
+//! it. The priority transaction reserves each variable when it first touches it, and then no other
 //! transaction can commit to that variable. (Compare the irrevocable transactions of Welc, Saha and
 //! Adl-Tabatabai, SPAA 2008.)
 //!
@@ -32,10 +33,21 @@ impl Snapshot {
         Snapshot { domain, time: Version::INITIAL, has_priority: false }
     }
 
-    /// Begins an attempt.
-    pub(crate) fn begin_attempt(&mut self, has_priority: bool) {
+    /// Begins an attempt, at the last time that the thread has seen: the clock is where all cores meet, so
+    /// it is read only when a newer value asks for it. An earlier time than the present makes no difference
+    /// to what is read. A commit locks its write set before it advances the clock; so a variable that is
+    /// unlocked, and has a version up to this time, has had its value without a break until it is read.
+    pub(crate) fn begin_attempt(&mut self, log: &Log, has_priority: bool) {
         self.has_priority = has_priority;
-        self.time = self.domain.now();
+        let (domain, time) = log.memory.seen;
+        self.time = if domain == self.domain.id { time } else { Version::INITIAL };
+    }
+
+    /// Advances the clock.
+    fn tick(&self, log: &mut Log) -> Version {
+        let time = self.domain.tick();
+        log.memory.seen = (self.domain.id, time);
+        time
     }
 
     /// Reads a variable that the transaction has not written. `entry` is its entry in the log, if it has
@@ -97,8 +109,9 @@ impl Snapshot {
 
     /// Moves the time of the attempt to the present, if the read set is still valid.
     #[cold]
-    fn extend(&mut self, log: &Log) -> Option<()> {
+    fn extend(&mut self, log: &mut Log) -> Option<()> {
         let now = self.domain.now();
+        log.memory.seen = (self.domain.id, now);
         log.is_valid().then(|| self.time = now)
     }
 
@@ -110,7 +123,8 @@ impl Snapshot {
         }
         if self.has_priority {
             log.lock_reserved();
-            log.publish(self.domain.tick());
+            let version = self.tick(log);
+            log.publish(version);
             return true;
         }
         if let Err((error, lock)) = log.lock() {
@@ -124,7 +138,7 @@ impl Snapshot {
         if log.has_locked_nothing() {
             return true;
         }
-        let version = self.domain.tick();
+        let version = self.tick(log);
         // If no other transaction has committed since `time`, no variable can have changed.
         let is_valid = version == Version(self.time.0 + 1) || log.is_valid_except_locked();
         if is_valid {

@@ -55,7 +55,7 @@ impl Transaction {
     /// Forgets the last attempt, and begins the next.
     pub(super) fn begin_attempt(&mut self, has_priority: bool) {
         self.log.clear();
-        self.memory.begin_attempt(has_priority);
+        self.memory.begin_attempt(&self.log, has_priority);
         self.has_conflict = false;
     }
 

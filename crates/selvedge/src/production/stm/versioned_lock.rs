@@ -27,7 +27,7 @@ use crate::thread;
 
 /// The time of a commit by the version clock. The version of a variable is the time of the last commit to
 /// it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(pub(super) u64);
 
 impl Version {
