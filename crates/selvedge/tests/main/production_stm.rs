@@ -107,7 +107,7 @@ fn any_two_transactions_are_serialisable_if_one_has_priority() {
     check_all_pairs(&[0, 1], &[0, 1]);
 }
 
-/// All take turns; some that take turns have priority, too; a transaction that sleeps leaves its turn to others.
+/// Some that take turns have priority, too. A transaction that sleeps leaves its turn to others.
 #[test]
 fn any_two_transactions_are_serialisable_if_they_take_turns() {
     for first in kinds() {

@@ -7,8 +7,8 @@
 //! Algorithm with Eager Validation, DISC 2006).
 //!
 //! We differ in two places. An attempt begins at the last time that its thread has seen, not at the present
-//! ([`Snapshot::begin_attempt`]). And a transaction that has failed too often gets *priority*; one at a time has
-//! it. The priority transaction reserves each variable when it first touches it, and then no other
+//! ([`Snapshot::begin_attempt`]). And a transaction that has failed too often gets *priority*; one at a time
+//! has it. The priority transaction reserves each variable when it first touches it, and then no other
 //! transaction can commit to that variable. (Compare the irrevocable transactions of Welc, Saha and
 //! Adl-Tabatabai, SPAA 2008.)
 //!
