@@ -23,7 +23,8 @@ seeds alone. A *bug* is a program whose failure is found, of whatever kind. *Fir
 execution, or the number of all executions if none fails. `pct` has d = 3 and SCTBench's k, `pct, own k` the length of
 the longest run so far; `systematic` is bounded by two pre-emptions, deepening, without chance; `shuttle …` are
 shuttle's schedulers on the same sources, which end at the first failure, so that their share of failing executions is
-not known.
+not known. Threads of ferret and auto_update stay behind when the first one ends the process: shuttle takes that for a
+deadlock, with and without the bug, so its means are a little lower than they should be.
 ";
 
 /// The whole page.
