@@ -6,7 +6,7 @@ use crate::store::{NodeTable, StateId, StateTable};
 use std::time::Duration;
 
 /// The number of states that are read together.
-const BATCH: usize = 64;
+const BATCH: usize = 1024;
 
 /// Writes the states from this number on.
 pub(crate) fn write_states(states: &StateTable, first: usize, out: &mut Writer) {

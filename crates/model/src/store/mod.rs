@@ -1,9 +1,10 @@
 //! States and product nodes, each stored once.
 //!
-//! `table` stores states, `node_table` numbers the nodes of a product, `stack` and `row_stack` hold the
-//! nodes and edges of a deep search. A store owns its memory and gives out numbers; searches keep numbers
-//! only.
+//! `table` stores states (`fill` makes its slots), `node_table` numbers the nodes of a product, `stack` and
+//! `row_stack` hold the nodes and edges of a deep search. A store owns its memory and gives out numbers;
+//! searches keep numbers only.
 
+mod fill;
 mod node_table;
 mod row_stack;
 mod stack;

@@ -9,6 +9,7 @@
 //! Promise: numbers count from 0 in the order of insertion and never change; a state costs about five to
 //! nine bytes beside its words.
 
+use super::fill::fill;
 use crate::system::Word;
 
 /// The number of a stored state, in the order of insertion from 0.
@@ -26,10 +27,7 @@ impl StateId {
 const CHUNK_WORDS: usize = 1 << 12;
 
 /// A slot without a state. No state has this slot value: numbers are smaller than the table's last index.
-const EMPTY: u32 = u32::MAX;
-
-/// The number of states whose slots are filled together.
-const FILLED_TOGETHER: usize = 64;
+pub(super) const EMPTY: u32 = u32::MAX;
 
 const FIRST_SLOT_BITS: u32 = 8;
 const MAX_SLOT_BITS: u32 = 31;
@@ -254,9 +252,17 @@ impl StateTable {
 
     /// Adds states that are not in the table, one behind the other, without slots: until they are
     /// [indexed](StateTable::index), nothing can be looked up.
-    pub(crate) fn append(&mut self, words: &[Word]) {
-        for state in words.chunks_exact(self.width) {
-            self.store(state);
+    pub(crate) fn append(&mut self, mut words: &[Word]) {
+        let chunk_words = self.width << self.chunk_bits;
+        while !words.is_empty() {
+            if self.chunks.last().is_none_or(|chunk| chunk.len() == chunk_words) {
+                self.chunks.push(Vec::with_capacity(chunk_words));
+            }
+            let chunk = self.chunks.last_mut().expect("a chunk");
+            let (now, later) = words.split_at(words.len().min(chunk_words - chunk.len()));
+            chunk.extend_from_slice(now);
+            self.count += (now.len() / self.width) as u32;
+            words = later;
         }
     }
 
@@ -271,42 +277,17 @@ impl StateTable {
     /// Makes the slots anew. False if a state is there twice.
     fn fill_slots(&mut self) -> bool {
         self.slots = Vec::new();
-        self.slots = vec![EMPTY; 1 << self.slot_bits];
-        let (mut are_different, mut entries) = (true, Vec::with_capacity(FILLED_TOGETHER));
-        for start in (0..self.count).step_by(FILLED_TOGETHER) {
-            let end = self.count.min(start + FILLED_TOGETHER as u32);
-            entries.clear();
-            entries.extend((start..end).map(|number| {
-                let hash = hash(self.get(StateId(number)));
-                (hash as u32 & self.mask(), self.tag(hash) | number)
-            }));
-            // Memory has a long latency but serves many reads at once, so all slots are read first.
-            let read = |sum, (slot, _): &(u32, u32)| sum ^ self.slots[*slot as usize];
-            std::hint::black_box(entries.iter().fold(0, read));
-            for (slot, entry) in &entries {
-                are_different &= self.fill_slot(*slot, *entry);
-            }
-        }
+        let mut slots = vec![EMPTY; 1 << self.slot_bits];
+        let mask = slots.len() as u32 - 1;
+        let entries = (0..self.count).map(|number| {
+            let hash = hash(self.get(StateId(number)));
+            (hash as u32 & mask, self.tag(hash) | number)
+        });
+        let are_different = fill(&mut slots, entries, |one, other| {
+            !is_same(self.get(StateId(one & mask)), self.get(StateId(other & mask)))
+        });
+        self.slots = slots;
         are_different
-    }
-
-    fn mask(&self) -> u32 {
-        self.slots.len() as u32 - 1
-    }
-
-    /// Puts an entry into the first empty slot from this one on. False if its state is there already.
-    #[inline]
-    fn fill_slot(&mut self, slot: u32, entry: u32) -> bool {
-        let (mask, mut slot, mut is_new) = (self.mask(), slot as usize, true);
-        while self.slots[slot] != EMPTY {
-            let other = self.slots[slot];
-            let may_be_same = (other ^ entry) & !mask == 0;
-            is_new &=
-                !may_be_same || !is_same(self.get(StateId(other & mask)), self.get(StateId(entry & mask)));
-            slot = (slot + 1) & mask as usize;
-        }
-        self.slots[slot] = entry;
-        is_new
     }
 
     /// Panics, saying which invariant broke.
