@@ -1,13 +1,14 @@
 //! Fills the slots of a table at once.
 //!
-//! Slots are chosen by hashes, so entries that follow each other belong to slots that are far apart, and in a
-//! large table each of them waits for the memory. Here entries are taken in blocks, and those of a block are
-//! sorted by the part of the table that they belong to: a part fits into the cache of a core (a radix
+//! Slots are chosen by hashes, so entries that follow each other belong to slots that are far apart, and in
+//! a large table each of them waits for the memory. Here entries are taken in blocks, and those of a block
+//! are sorted by the part of the table that they belong to: a part fits into the cache of a core (a radix
 //! partition, as in hash joins: Manegold, Boncz, Kersten, Optimizing Main-Memory Join on Modern Hardware,
-//! TKDE 2002). Memory serves many reads at once, so within a part some slots are read before they are filled.
+//! TKDE 2002). Memory serves many reads at once, so within a part slots are read before they are filled.
 //!
-//! Promise: the slots are those of a table into which the same entries were put one after the other by linear
-//! probing, up to the order of entries that share a run of slots. Beside the slots it takes half their memory.
+//! Promise: the slots are those of a table into which the same entries were put one after the other by
+//! linear probing, up to the order of entries that share a run of slots. Beside the slots it takes half
+//! their memory.
 
 use super::table::EMPTY;
 
@@ -132,7 +133,7 @@ mod tests {
             let (mut slots, mut naive) = (vec![EMPTY; 1 << bits], vec![EMPTY; 1 << bits]);
             assert!(fill(&mut slots, entries.iter().copied(), |_, _| true));
             fill_naively(&mut naive, &entries);
-            // Which slots are taken does not depend on the order, and each entry is reached from its first slot.
+            // Which slots are taken does not depend on the order; an entry is reached from its first slot.
             let taken = |slots: &[u32]| slots.iter().map(|entry| *entry != EMPTY).collect::<Vec<bool>>();
             assert_eq!(taken(&slots), taken(&naive));
             for (slot, entry) in &entries {
