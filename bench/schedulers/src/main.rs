@@ -82,8 +82,7 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> ExitCode {
-    // Failing executions panic by the thousand.
-    std::panic::set_hook(Box::new(|_| {}));
+    measure::silence();
     match options().and_then(|options| run(&options)) {
         Ok(is_same) => ExitCode::from(u8::from(!is_same)),
         Err(message) => {

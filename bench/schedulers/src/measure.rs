@@ -109,6 +109,13 @@ pub(crate) fn shuttle_runs(name: &str, scheduler: ShuttleScheduler, seed: u64, r
     Runner::new(shuttle_scheduler(scheduler, seed, runs), shuttle_config()).run(body);
 }
 
+/// From now on panics print nothing: the programs fail on purpose, millions of times. Shuttle's first run
+/// changes what a panic prints, so it comes first.
+pub(crate) fn silence() {
+    Runner::new(shuttle_scheduler(ShuttleScheduler::Random, 0, 1), shuttle_config()).run(|| {});
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
 fn shuttle_program(name: &str) -> &'static sctbench_shuttle::Program {
     let mut programs = sctbench_shuttle::ALL.iter().chain(&sctbench_shuttle::held_out::ALL);
     programs.find(|program| program.name == name).expect("a program of this name")

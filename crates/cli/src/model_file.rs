@@ -107,5 +107,6 @@ pub(crate) fn parse_property<P: Program>(
 ) -> Result<Property<P::Atom>, Failure> {
     let refuse = |diagnostics| Failure::Input(Source::new("<formula>", text), diagnostics);
     let formula = program.formula(text).map_err(refuse)?;
-    Ok(Property { name, span: Span::new(0, text.len()), formula, written: None, expect: None })
+    let written = program.written(text);
+    Ok(Property { name, span: Span::new(0, text.len()), formula, written, expect: None })
 }

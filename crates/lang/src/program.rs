@@ -33,6 +33,12 @@ pub trait Program: 'static {
     /// Reads a formula about this program that is not part of its file; spans are places in `text`.
     fn formula(&self, text: &str) -> Result<Formula<Self::Atom>, Vec<Diagnostic>>;
 
+    /// The text of a formula in one line, if it has definitions or quantifiers, which
+    /// [`formula`](Program::formula) unfolds.
+    fn written(&self, _text: &str) -> Option<String> {
+        None
+    }
+
     /// The states and steps, labelled with these propositions: the first is number 0 in a label.
     ///
     /// Refuses more propositions than a label has room for.

@@ -27,7 +27,8 @@ pub(super) fn properties<P: Program>(
                 return Err(refuse(vec![refuse_temporal(part, span)]));
             }
             let name = option_name("--invariant", index, texts);
-            Ok(Property { name, span, formula: formula.always(), written: None, expect: None })
+            let written = program.written(text).map(|text| format!("[] ({text})"));
+            Ok(Property { name, span, formula: formula.always(), written, expect: None })
         })
         .collect()
 }

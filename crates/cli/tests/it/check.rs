@@ -94,6 +94,14 @@ fn a_run_as_json_has_lines_and_values() {
 }
 
 #[test]
+fn formulas_of_options_are_shown_as_they_are_written() {
+    let text = "memory x = 0; define far = x > 2; process 1: x := 1; x := 3";
+    let ran = run("as-written", text, &["--ltl", "[] ~ far", "--ltl", "[] x < 3", "--invariant", "~ far"]);
+    let told: Vec<&str> = ran.output.lines().filter(|line| line.starts_with("--")).collect();
+    assert_eq!(told, ["--ltl 1: [] ~ far", "--ltl 2: G (x < 3)", "--invariant: [] (~ far)"], "{}", ran.output);
+}
+
+#[test]
 fn run_time_errors_are_counted_in_the_summary() {
     let text = "memory x = 0; process 1: x := 1 / x process 2: assert x = 1";
     let ran = run("errors-counted", text, &[]);

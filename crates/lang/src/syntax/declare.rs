@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The text of a formula without line breaks and comments.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }

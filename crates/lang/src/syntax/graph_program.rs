@@ -1,7 +1,8 @@
 //! A program of PARALLEL or of flow: processes that are flow graphs.
 
 use super::atom::Atom;
-use super::formula::{AtomReader, Definitions};
+use super::declare::one_line;
+use super::formula::{AsWritten, AtomReader, Definitions, RawAtom};
 use super::resolve::{Resolver, Scope};
 use super::unfold::unfold;
 use crate::flow_graph::{FlowGraph, FlowGraphs};
@@ -36,18 +37,18 @@ impl Program for GraphProgram {
     }
 
     fn formula(&self, text: &str) -> Result<Formula<Atom>, Vec<Diagnostic>> {
-        let mut diagnostics = Vec::new();
-        let hyphenated = self.hyphenated.iter().map(String::as_str).collect();
-        let is_declared =
-            |word: &str| self.scope.begins_proposition(word) || self.definitions.contains_key(word);
-        let whole = Span::new(0, text.len());
-        let reader = AtomReader::new(self.scope.dialect, &hyphenated, &is_declared);
-        let raw = reader.formula(text, whole, &mut diagnostics);
+        let (mut diagnostics, whole) = (Vec::new(), Span::new(0, text.len()));
+        let raw = self.read_formula(text, &mut diagnostics);
         let mut scope = self.scope.clone();
         let resolver = Resolver::of_formula(&mut scope, &mut diagnostics, usize::MAX);
         let unfolded = unfold((&raw, whole), resolver, &self.definitions);
         let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         if has_errors { Err(diagnostics) } else { Ok(unfolded) }
+    }
+
+    fn written(&self, text: &str) -> Option<String> {
+        let raw = self.read_formula(text, &mut Vec::new());
+        raw.is_unfolded(&self.definitions).then(|| one_line(text))
     }
 
     fn system(&self, atoms: &[Atom], options: SystemOptions) -> Result<Machine, Diagnostic> {
@@ -80,6 +81,15 @@ impl GraphProgram {
     /// The flow graphs, one a process.
     pub fn flow_graphs(&self) -> &[FlowGraph] {
         &self.flow_graphs.graphs
+    }
+
+    /// A formula over this program, with its definitions as they are written.
+    fn read_formula(&self, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Formula<RawAtom> {
+        let hyphenated = self.hyphenated.iter().map(String::as_str).collect();
+        let is_declared =
+            |word: &str| self.scope.begins_proposition(word) || self.definitions.contains_key(word);
+        let reader = AtomReader::new(self.scope.dialect, &hyphenated, &is_declared);
+        reader.formula(text, Span::new(0, text.len()), diagnostics)
     }
 
     fn too_many_propositions(&self, error: TooManyPropositions) -> Diagnostic {
