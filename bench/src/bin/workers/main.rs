@@ -43,13 +43,15 @@ const PHILOSOPHERS: &[(&str, i64)] = &[("N", 9)];
 const WINDOW: &[(&str, i64)] = &[("WINDOW", 3), ("NUMBERS", 4), ("CAPACITY", 3)];
 const ELECTION: &[(&str, i64)] = &[("N", 7)];
 const SZYMANSKI: &[(&str, i64)] = &[("N", 4)];
-const GO_BACK_N: &[(&str, i64)] = &[("MESSAGES", 4)];
+const GO_BACK_N: &[(&str, i64)] = &[("MESSAGES", 6)];
 const FAST_MUTEX: &[(&str, i64)] = &[("N", 4)];
+const READERS: &[(&str, i64)] = &[("READERS", 7)];
 
 /// Models that are not measured beside SPIN: their names and texts.
 const OTHERS: &[(&str, &str)] = &[
     ("go-back-n", include_str!("../../../../models/go-back-n.par")),
     ("fast mutex", include_str!("../../../../models/fast-mutex.par")),
+    ("readers and writers", include_str!("../../../../models/readers-writers.par")),
 ];
 
 /// First large ones, most with more than a million states; then small ones, violated ones, and other
@@ -61,12 +63,14 @@ const SEARCHES: &[Search] = &[
     search("leader election", ELECTION, Kind::Safety),
     search("szymanski", SZYMANSKI, Kind::Safety),
     search("go-back-n", GO_BACK_N, Kind::Formula("[] wrong = 0")),
+    search("readers and writers", READERS, Kind::Formula("[] (writing <= 1)")),
     search("peterson", PETERSON, Kind::Ltl),
     search("philosophers", PHILOSOPHERS, Kind::Ltl),
     search("sliding window", WINDOW, Kind::Ltl),
     search("leader election", ELECTION, Kind::Ltl),
     search("szymanski", SZYMANSKI, Kind::Formula("[]<> (inside <= 1)")),
     search("go-back-n", GO_BACK_N, Kind::Formula("[]<> (wrong = 0)")),
+    search("readers and writers", READERS, Kind::Formula("[]<> (reading + writing > 0)")),
     search("fast mutex", FAST_MUTEX, Kind::Formula("[]<> (inside <= 1)")),
     search("szymanski", SZYMANSKI, Kind::Ltl),
     search("peterson", PETERSON, Kind::Formula("[]<> at(p(1), crit)")),
