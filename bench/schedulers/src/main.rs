@@ -26,6 +26,7 @@ mod variants;
 use data::Data;
 use measure::{Counts, measure};
 use sctbench::{Program, held_out};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -174,6 +175,13 @@ fn check(wanted: &[(Program, Variant)], kept: &Data) -> bool {
     is_same
 }
 
+/// Says on a terminal how many measurements have begun.
+fn tell_progress(begun: usize, all: usize) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r{begun} of {all} measurements{}", if begun == all { "\n" } else { "" });
+    }
+}
+
 /// Makes the measurements, on two threads.
 fn measure_all(executions: u64, seeds: u64, wanted: &[(Program, Variant)]) -> Vec<Vec<Counts>> {
     let seeds_of = |variant: &Variant| if matches!(variant.tool, Tool::Systematic(_)) { 1 } else { seeds };
@@ -187,6 +195,7 @@ fn measure_all(executions: u64, seeds: u64, wanted: &[(Program, Variant)]) -> Ve
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((at, seed)) = jobs.get(next.fetch_add(1, SeqCst)) {
+                    tell_progress(next.load(SeqCst).min(jobs.len()), jobs.len());
                     let (program, variant) = &wanted[*at];
                     let counts = measure(program, variant, *seed, executions);
                     done.lock().expect("no measurement panics")[*at].push((*seed, counts));
