@@ -132,13 +132,18 @@ impl Compiler<'_, '_> {
         numbers.number(self.first_step(continuation))
     }
 
-    /// The continuation with a step at its beginning: a `for` is unfolded, and the mark behind one left out.
+    /// The continuation with a step at its beginning, perhaps behind `end` labels: a `for` is unfolded, and the
+    /// mark behind one left out. So a loop that comes back to its label comes back to itself.
     pub(super) fn first_step(&mut self, mut continuation: ContinuationId) -> ContinuationId {
         while continuation != EMPTY {
             let (first, after) = self.continuations[continuation as usize];
             let occurrence = &self.occurrences[first as usize];
             continuation = match &occurrence.text {
                 StatementText::EndOfFor(_) => after,
+                StatementText::End => {
+                    let after = self.first_step(after);
+                    return self.prepend(&[first], after);
+                }
                 StatementText::For(_, depth) => {
                     let (depth, span, bodies) = (*depth, occurrence.span, occurrence.inside.clone());
                     self.unfolded(&bodies, (depth, span), after)
@@ -165,7 +170,7 @@ impl Compiler<'_, '_> {
 
     /// What comes behind the loop of this depth.
     pub(super) fn after_loop(&self, mut continuation: ContinuationId, depth: LoopDepth) -> ContinuationId {
-        loop {
+        while continuation != EMPTY {
             let (first, after) = self.continuations[continuation as usize];
             let found = match &self.occurrences[first as usize].text {
                 StatementText::While(_, _, found) | StatementText::Repeat(_, found) => *found,
@@ -177,5 +182,7 @@ impl Compiler<'_, '_> {
             }
             continuation = after;
         }
+        debug_assert!(false, "a `break` is inside its loop");
+        EMPTY
     }
 }
