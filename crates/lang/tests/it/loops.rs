@@ -232,3 +232,15 @@ fn a_break_behind_a_label_before_a_for_leaves_its_loop() {
         while x < 9 do x := x + 3; if x = 6 then break fi od";
     assert_eq!(outcomes(text, &["x"]), ["x=6"]);
 }
+
+#[test]
+fn labels_before_a_loop_and_in_it_do_not_pile_up() {
+    let text = "memory x = 0; process 1: end: repeat end: skip forever process 2: x := 1";
+    let space = search(&system(text, false), 10);
+    assert_eq!((space.states.len(), space.transitions), (2, 3));
+    let text = "memory x = 0; process 1: end: while x < 2 do end: choose x := x + 1 | end: skip end od";
+    assert_eq!(outcomes(text, &["x"]), ["x=2"]);
+    // A great many labels are one.
+    let text = format!("memory x = 0; process 1: {} await x = 1", "end: ".repeat(10_000));
+    assert_eq!(search(&system(&text, false), 10).states.len(), 1);
+}

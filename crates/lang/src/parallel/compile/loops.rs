@@ -132,26 +132,28 @@ impl Compiler<'_, '_> {
         numbers.number(self.first_step(continuation))
     }
 
-    /// The continuation with a step at its beginning, perhaps behind `end` labels: a `for` is unfolded, and the
-    /// mark behind one left out. So a loop that comes back to its label comes back to itself.
+    /// The continuation with a step at its beginning, perhaps behind an `end` label: a `for` is unfolded, the
+    /// mark behind one left out, and of several labels one is left. So a loop that comes back to its label comes
+    /// back to itself.
     pub(super) fn first_step(&mut self, mut continuation: ContinuationId) -> ContinuationId {
+        let mut label = None;
         while continuation != EMPTY {
             let (first, after) = self.continuations[continuation as usize];
             let occurrence = &self.occurrences[first as usize];
             continuation = match &occurrence.text {
                 StatementText::EndOfFor(_) => after,
                 StatementText::End => {
-                    let after = self.first_step(after);
-                    return self.prepend(&[first], after);
+                    label.get_or_insert(first);
+                    after
                 }
                 StatementText::For(_, depth) => {
                     let (depth, span, bodies) = (*depth, occurrence.span, occurrence.inside.clone());
                     self.unfolded(&bodies, (depth, span), after)
                 }
-                _ => return continuation,
+                _ => break,
             };
         }
-        continuation
+        label.map_or(continuation, |label| self.prepend(&[label], continuation))
     }
 
     /// The bodies of a `for`, one after the other, then its mark if one of them has a `break`.
