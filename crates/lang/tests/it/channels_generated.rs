@@ -1,5 +1,5 @@
-//! Generated programs with channels: verdicts against SPIN's. The `whole_language` tests compare such programs
-//! with the naive interpreter.
+//! Generated programs with channels: verdicts against SPIN's. The `whole_language` tests compare such
+//! programs with the naive interpreter.
 
 use crate::common::generate::Random;
 use crate::common::messages::{Drawn, message_program, message_proposition};

@@ -132,9 +132,9 @@ impl Compiler<'_, '_> {
         numbers.number(self.first_step(continuation))
     }
 
-    /// The continuation with a step at its beginning, perhaps behind an `end` label: a `for` is unfolded, the
-    /// mark behind one left out, and of several labels one is left. So a loop that comes back to its label comes
-    /// back to itself.
+    /// The continuation with a step at its beginning, perhaps behind an `end` label: a `for` is unfolded,
+    /// the mark behind one left out, and of several labels one is left. So a loop that comes back to its
+    /// label comes back to itself.
     pub(super) fn first_step(&mut self, mut continuation: ContinuationId) -> ContinuationId {
         let mut label = None;
         while continuation != EMPTY {

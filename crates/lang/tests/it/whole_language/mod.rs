@@ -1,8 +1,8 @@
 //! Generated programs of the whole language: a naive interpreter, whole and reduced searches, one worker and
 //! two, searches that never stop and searches that are killed and go on, all with the same results.
 //!
-//! The naive interpreter has the states and steps of the machine that forgets nothing, one for one: the values
-//! in all of them, the deadlocks, ends and errors, the enabled processes. It decides invariants. Of all other
+//! The naive interpreter has the states and steps of the machine that forgets nothing, one for one: the
+//! values in all of them, the deadlocks, ends and errors. It decides invariants. Of all other
 //! formulas the verdict of the whole search by one worker is the one to which the others are compared.
 //! What was drawn and found is counted ([`tally`]), so that nothing is compared in vain.
 

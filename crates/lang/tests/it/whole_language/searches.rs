@@ -125,7 +125,7 @@ impl Case<'_> {
         random: &mut Random,
         tally: &mut Tally,
     ) -> &'static str {
-        let (system, numbered) = self.system(formula, self.number % 4 == 0);
+        let (system, numbered) = self.system(formula, self.number.is_multiple_of(4));
         let checked = |reduction: bool, budget: Budget<'_>| {
             check(&system, &numbered, Options { fairness, reduction, budget }).expect("an automaton")
         };

@@ -1,5 +1,5 @@
-//! Programs as the text has them: what the generators draw, the speller writes down and the naive interpreter
-//! runs.
+//! Programs as the text has them: what the generators draw, the speller writes down and the naive
+//! interpreter runs.
 
 /// A whole program.
 #[derive(Clone, Debug, Default)]
@@ -112,8 +112,8 @@ pub(crate) enum Statement {
     AwaitCreation(usize),
 }
 
-/// In unfolded programs, how many loops there are around the body of a loop with a `break`. The language tells
-/// such loops apart, and all others by their text alone.
+/// In unfolded programs, how many loops there are around the body of a loop with a `break`. The language
+/// tells such loops apart, and all others by their text alone.
 pub(crate) type LoopDepth = Option<usize>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -122,8 +122,8 @@ pub(crate) enum RecordValue {
     Other(Place),
 }
 
-/// A variable, an element or a field. In unfolded programs names are those of the memory: a local variable of
-/// process 1 is `l@1`, a field is `n.colour`, an array of fields too.
+/// A variable, an element or a field. In unfolded programs names are those of the memory: a local variable
+/// of process 1 is `l@1`, a field is `n.colour`, an array of fields too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) name: String,

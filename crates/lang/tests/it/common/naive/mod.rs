@@ -1,11 +1,11 @@
 //! A naive interpreter of the whole language: a state is what the text says it is, and all steps are made
 //! again from the definition of the language.
 //!
-//! The rest of a process's program is a list of statements (its number in a table of such lists, so that states
-//! are small); values are as they are written, messages are lists of values; nothing is packed, forgotten or
-//! reduced. [`unfold`] replaces parameters by what they stand for, [`edges`] has a rule for each statement,
-//! [`values`] the expressions, [`steps`] the steps of all processes, [`spell`] writes programs down.
-//! [`super::messages`] and [`super::whole`] draw programs.
+//! The rest of a process's program is a list of statements (its number in a table of such lists, so that
+//! states are small); values are as they are written, messages are lists of values; nothing is packed,
+//! forgotten or reduced. [`unfold`] replaces parameters by what they stand for, [`edges`] has a rule for each
+//! statement, [`values`] the expressions, [`steps`] the steps of all processes, [`spell`] writes programs
+//! down. [`super::messages`] and [`super::whole`] draw programs.
 
 pub(crate) mod ast;
 mod edges;
@@ -242,16 +242,13 @@ impl State {
 impl Processes {
     /// Calls `visit` with each statement of all processes and procedures.
     pub(crate) fn visit(&self, visit: &mut impl FnMut(&Statement)) {
-        fn block(block: &[Statement], visit: &mut impl FnMut(&Statement)) {
+        fn visit_block(block: &[Statement], visit: &mut impl FnMut(&Statement)) {
             for statement in block {
                 visit(statement);
-                statement.blocks().into_iter().for_each(|inside| block_of(inside, visit));
+                statement.blocks().into_iter().for_each(|inside| visit_block(inside, visit));
             }
         }
-        fn block_of(inside: &[Statement], visit: &mut impl FnMut(&Statement)) {
-            block(inside, visit);
-        }
-        self.processes.iter().for_each(|process| block(&process.body, visit));
-        self.procedures.iter().for_each(|procedure| block(&procedure.body, visit));
+        self.processes.iter().for_each(|process| visit_block(&process.body, visit));
+        self.procedures.iter().for_each(|procedure| visit_block(&procedure.body, visit));
     }
 }
