@@ -441,12 +441,13 @@ impl Compiler<'_, '_> {
         node: &mut Node,
         numbers: &mut NodeNumbers,
     ) {
-        let after = self.first_step(after);
+        let next = self.first_step(after);
         for branch in branches {
+            // Before the mark of a `for`, if one ends here: a `break` in the branch leaves that loop.
             let branch = self.prepend(branch, after);
             let branch = self.first_step(branch);
-            if branch == after {
-                let (target, text) = (numbers.number(after), "skip".to_owned());
+            if branch == next {
+                let (target, text) = (numbers.number(next), "skip".to_owned());
                 let (guard, effect) = (Guard::Always, Effect::Nothing);
                 node.edges.push(Edge { guard, effect, target, text, span, call });
             } else {

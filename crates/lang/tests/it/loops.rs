@@ -209,3 +209,38 @@ fn a_choice_may_begin_with_a_for() {
         "memory x = 0; process 1: choose for i in 1..2 do x := x + i od | for i in 1..2 do skip od end";
     assert_eq!(outcomes(text, &["x"]), ["x=0", "x=3"]);
 }
+
+#[test]
+fn a_break_in_the_last_choice_of_a_for_leaves_that_loop() {
+    // With the end of the `for` behind the choice: once there was no way to the loop that is left.
+    let text = "memory x = 0; process 1: for i in 0..1 do choose break | x := x + 1 end od";
+    assert_eq!(outcomes(text, &["x"]), ["x=0", "x=1", "x=2"]);
+    let text = "memory x = 0, y = 0; process 1:
+        for i in 0..0 do choose break | x := 1 end od;
+        while y < 2 do y := y + 1; if y = 2 then break fi od";
+    assert_eq!(outcomes(text, &["x", "y"]), ["x=0 y=2", "x=1 y=2"]);
+    let text = "memory x = 0; process 1:
+        for i in 0..0 do choose await x = 1 | break else skip end od; x := 2";
+    assert_eq!(outcomes(text, &["x"]), ["x=2"]);
+}
+
+#[test]
+fn a_break_behind_a_label_before_a_for_leaves_its_loop() {
+    let text = "memory x = 0; process 1: end: for i in 1..2 do while x < 3 do x := x + i; break od od";
+    assert_eq!(outcomes(text, &["x"]), ["x=3"]);
+    let text = "memory x = 0; process 1: end: for i in 1..2 do repeat x := x + i; break forever od;
+        while x < 9 do x := x + 3; if x = 6 then break fi od";
+    assert_eq!(outcomes(text, &["x"]), ["x=6"]);
+}
+
+#[test]
+fn labels_before_a_loop_and_in_it_do_not_pile_up() {
+    let text = "memory x = 0; process 1: end: repeat end: skip forever process 2: x := 1";
+    let space = search(&system(text, false), 10);
+    assert_eq!((space.states.len(), space.transitions), (2, 3));
+    let text = "memory x = 0; process 1: end: while x < 2 do end: choose x := x + 1 | end: skip end od";
+    assert_eq!(outcomes(text, &["x"]), ["x=2"]);
+    // A great many labels are one.
+    let text = format!("memory x = 0; process 1: {} await x = 1", "end: ".repeat(10_000));
+    assert_eq!(search(&system(&text, false), 10).states.len(), 1);
+}

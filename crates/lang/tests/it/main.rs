@@ -31,4 +31,5 @@ mod verdicts_maude;
 mod verdicts_spin;
 mod waiting;
 mod walked;
+mod whole_language;
 mod workers;

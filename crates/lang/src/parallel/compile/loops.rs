@@ -132,21 +132,28 @@ impl Compiler<'_, '_> {
         numbers.number(self.first_step(continuation))
     }
 
-    /// The continuation with a step at its beginning: a `for` is unfolded, and the mark behind one left out.
+    /// The continuation with a step at its beginning, perhaps behind an `end` label: a `for` is unfolded,
+    /// the mark behind one left out, and of several labels one is left. So a loop that comes back to its
+    /// label comes back to itself.
     pub(super) fn first_step(&mut self, mut continuation: ContinuationId) -> ContinuationId {
+        let mut label = None;
         while continuation != EMPTY {
             let (first, after) = self.continuations[continuation as usize];
             let occurrence = &self.occurrences[first as usize];
             continuation = match &occurrence.text {
                 StatementText::EndOfFor(_) => after,
+                StatementText::End => {
+                    label.get_or_insert(first);
+                    after
+                }
                 StatementText::For(_, depth) => {
                     let (depth, span, bodies) = (*depth, occurrence.span, occurrence.inside.clone());
                     self.unfolded(&bodies, (depth, span), after)
                 }
-                _ => return continuation,
+                _ => break,
             };
         }
-        continuation
+        label.map_or(continuation, |label| self.prepend(&[label], continuation))
     }
 
     /// The bodies of a `for`, one after the other, then its mark if one of them has a `break`.
@@ -165,7 +172,7 @@ impl Compiler<'_, '_> {
 
     /// What comes behind the loop of this depth.
     pub(super) fn after_loop(&self, mut continuation: ContinuationId, depth: LoopDepth) -> ContinuationId {
-        loop {
+        while continuation != EMPTY {
             let (first, after) = self.continuations[continuation as usize];
             let found = match &self.occurrences[first as usize].text {
                 StatementText::While(_, _, found) | StatementText::Repeat(_, found) => *found,
@@ -177,5 +184,7 @@ impl Compiler<'_, '_> {
             }
             continuation = after;
         }
+        debug_assert!(false, "a `break` is inside its loop");
+        EMPTY
     }
 }

@@ -65,7 +65,7 @@ impl Compiler<'_, '_> {
 
     /// The continuation behind the `end` labels at its beginning, which mark the node.
     pub(super) fn behind_end_labels(
-        &mut self,
+        &self,
         mut continuation: ContinuationId,
         node: &mut Node,
     ) -> ContinuationId {
@@ -75,7 +75,7 @@ impl Compiler<'_, '_> {
                 break;
             }
             node.is_end = true;
-            continuation = self.first_step(after);
+            continuation = after;
         }
         continuation
     }

@@ -3,11 +3,14 @@
 pub(crate) mod ending;
 pub(crate) mod formulas;
 pub(crate) mod generate;
-pub(crate) mod interpreter;
+
 pub(crate) mod messages;
+pub(crate) mod naive;
+pub(crate) mod pieces;
 pub(crate) mod promela;
 pub(crate) mod rich;
 pub(crate) mod sleep;
+pub(crate) mod whole;
 
 use selvedge_lang::machine::Machine;
 use selvedge_lang::parallel::parse;
