@@ -47,7 +47,10 @@ fn searches_of_generated_programs_have_the_same_results_in_pieces() {
         let (resumed, processes) = in_pieces(&mut random, 12, |budget| search(Budget { workers, ..budget }));
         assert_eq!(resumed.verdict, whole.verdict, "{fairness:?} {workers} {formula}\n{text}");
         let sizes = [&resumed.stats, &whole.stats].map(|stats| (stats.states, stats.transitions));
-        assert_eq!(sizes[0], sizes[1], "{fairness:?} {workers} {formula}\n{text}");
+        // Where a violation ends the search, the second worker may have found more states.
+        if workers == 1 || whole.verdict == Verdict::Holds {
+            assert_eq!(sizes[0], sizes[1], "{fairness:?} {workers} {formula}\n{text}");
+        }
         verdicts[usize::from(whole.verdict == Verdict::Holds)] += 1;
         let survey = |budget: Budget<'_>| {
             let reduced = Reduced::new(&system, Preserve::States);

@@ -172,7 +172,8 @@ impl Compiler<'_, '_> {
 
     /// What comes behind the loop of this depth.
     pub(super) fn after_loop(&self, mut continuation: ContinuationId, depth: LoopDepth) -> ContinuationId {
-        while continuation != EMPTY {
+        loop {
+            assert!(continuation != EMPTY, "a `break` is inside its loop");
             let (first, after) = self.continuations[continuation as usize];
             let found = match &self.occurrences[first as usize].text {
                 StatementText::While(_, _, found) | StatementText::Repeat(_, found) => *found,
@@ -184,7 +185,5 @@ impl Compiler<'_, '_> {
             }
             continuation = after;
         }
-        debug_assert!(false, "a `break` is inside its loop");
-        EMPTY
     }
 }
