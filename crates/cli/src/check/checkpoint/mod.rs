@@ -3,7 +3,7 @@
 //!
 //! The records are those of the searches ([`selvedge_model::checkpoint`]); the file also says which search
 //! it is of: the version of Selvedge, the program, the options, the properties. Records are written as
-//! often as they cost little: a twentieth of the time at most.
+//! often as they cost little: an eighth of the time at most.
 //!
 //! Promise: the file is whole at every moment (see `record_file`). A file of another search, or a damaged
 //! one, is refused, and left as it is. Where the file cannot be written, the search goes on without it.
@@ -27,8 +27,10 @@ const RESULT: u64 = 4;
 /// The least time between two records.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A record is written when so many times its cost has passed since the one before.
-const COST_FACTOR: u32 = 20;
+/// A record is written when so many times its cost has passed since the one before. A record has what is
+/// new, so it costs the more the longer ago the one before was: with many more times, intervals would grow
+/// and grow, and a kill would lose half of a search.
+const COST_FACTOR: u32 = 8;
 
 /// The file of a command.
 #[derive(Debug)]
