@@ -23,8 +23,8 @@ const REPETITIONS: usize = 3;
 const OF_RANDOM: f64 = 0.7;
 const OF_URW: f64 = 2.0;
 
-/// Programs whose threads stay behind when the first one ends, which ends the process: shuttle takes that for
-/// a deadlock.
+/// Programs whose threads stay behind when the first one ends, which ends the process: shuttle takes that
+/// for a deadlock.
 const STAY_BEHIND: [&str; 2] = ["ferret", "auto_update"];
 
 fn programs() -> impl Iterator<Item = Program> {

@@ -98,12 +98,7 @@ fn formulas_of_options_are_shown_as_they_are_written() {
     let text = "memory x = 0; define far = x > 2; process 1: x := 1; x := 3";
     let ran = run("as-written", text, &["--ltl", "[] ~ far", "--ltl", "[] x < 3", "--invariant", "~ far"]);
     let told: Vec<&str> = ran.output.lines().filter(|line| line.starts_with("--")).collect();
-    assert_eq!(
-        told,
-        ["--ltl 1: [] ~ far", "--ltl 2: G (x < 3)", "--invariant: [] (~ far)"],
-        "{}",
-        ran.output
-    );
+    assert_eq!(told, ["--ltl 1: [] ~ far", "--ltl 2: G x < 3", "--invariant: [] (~ far)"], "{}", ran.output);
 }
 
 #[test]

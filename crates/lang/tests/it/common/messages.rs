@@ -6,7 +6,7 @@
 
 use super::generate::Random;
 use super::naive::ast::{
-    Block, ChannelKind, ChannelRef, Datum, Field, Place, Process, Processes, Statement, Value, Variable,
+    Block, ChannelKind, ChannelRef, Datum, Field, Process, Processes, Statement, Value, Variable, VariableRef,
 };
 
 /// The channels of all programs.
@@ -57,9 +57,9 @@ fn mirrored(statement: &Statement) -> Statement {
             place.clone(),
             values
                 .iter()
-                .map(|_| Field::Store(Place::variable("l")))
+                .map(|_| Field::Store(VariableRef::variable("l")))
                 .take(1)
-                .chain(values.iter().skip(1).map(|_| Field::Store(Place::variable("y"))))
+                .chain(values.iter().skip(1).map(|_| Field::Store(VariableRef::variable("y"))))
                 .collect(),
         ),
         Statement::Receive(place, fields) => {
@@ -146,13 +146,13 @@ impl Draw<'_> {
         Statement::Receive(place, fields)
     }
 
-    fn variable(&mut self) -> Place {
+    fn variable(&mut self) -> VariableRef {
         match self.random.below(8) {
-            0 | 1 => Place::variable("x"),
-            2 => Place::variable("y"),
-            3 => Place::element("a", Value::number(self.random.below(2) as i64)),
-            4 if self.drawn == Drawn::Whole => Place::element("a", self.index()),
-            _ => Place::variable("l"),
+            0 | 1 => VariableRef::variable("x"),
+            2 => VariableRef::variable("y"),
+            3 => VariableRef::element("a", Value::number(self.random.below(2) as i64)),
+            4 if self.drawn == Drawn::Whole => VariableRef::element("a", self.index()),
+            _ => VariableRef::variable("l"),
         }
     }
 

@@ -6,8 +6,8 @@
 //! the transactions of the thread take turns with those of other such threads: one lock, for one attempt.
 //! Transactions of other threads go on beside them.
 //!
-//! Promise: the lock is about speed alone. Whoever takes a turn commits as all others do, so a wrong
-//! intensity costs time and nothing else.
+//! Promise: the lock is about speed alone. A transaction that has its turn commits as all others do, so a
+//! wrong intensity costs time and nothing else.
 
 /// The contention intensity of a thread.
 #[derive(Clone, Copy, Default)]

@@ -50,8 +50,8 @@ impl Domain {
         Version(self.clock.0.fetch_add(1, AcqRel) + 1)
     }
 
-    /// Waits until no other transaction has its turn. The caller has it while it holds the guard. Who waits
-    /// holds no lock of a variable, and no priority.
+    /// Waits until no other transaction has its turn. The caller has it while it holds the guard. A
+    /// transaction that waits here holds no lock of a variable, and no priority.
     #[cold]
     pub(super) fn acquire_turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)

@@ -76,9 +76,9 @@ pub(crate) type ChannelRef = (usize, Option<Value>);
 pub(crate) enum Statement {
     Skip,
     /// `x := e`, and `x, y := e, f`.
-    Assign(Vec<(Place, Value)>),
+    Assign(Vec<(VariableRef, Value)>),
     /// `n := {e, f}`, or `n := m`: a record as a whole, with the names of its fields.
-    AssignRecord(Place, &'static [(&'static str, &'static str)], RecordValue),
+    AssignRecord(VariableRef, &'static [(&'static str, &'static str)], RecordValue),
     /// A name that is declared by `statement`, and whether it may loop.
     User(&'static str, bool),
     Await(Value),
@@ -93,7 +93,7 @@ pub(crate) enum Statement {
     Choose(Vec<Block>),
     ChooseElse(Vec<Block>, Block),
     /// Any of these values.
-    ChooseIn(Place, Vec<Datum>),
+    ChooseIn(VariableRef, Vec<Datum>),
     Atomic(Block),
     Call(&'static str, Vec<Value>),
     Create(&'static str, Vec<Value>),
@@ -119,13 +119,13 @@ pub(crate) type LoopDepth = Option<usize>;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RecordValue {
     Braces(Vec<Value>),
-    Other(Place),
+    Other(VariableRef),
 }
 
 /// A variable, an element or a field. In unfolded programs names are those of the memory: a local variable
 /// of process 1 is `l@1`, a field is `n.colour`, an array of fields too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct VariableRef {
     pub(crate) name: String,
     pub(crate) index: Option<Box<Value>>,
     pub(crate) field: Option<&'static str>,
@@ -135,7 +135,7 @@ pub(crate) struct Place {
 pub(crate) enum Value {
     Constant(Datum),
     /// A variable or a parameter.
-    Of(Place),
+    Of(VariableRef),
     Binary(&'static str, Box<Value>, Box<Value>),
     Not(Box<Value>),
     Len(Box<ChannelRef>),
@@ -160,16 +160,16 @@ pub(crate) enum Datum {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Field {
     Match(Datum),
-    Store(Place),
+    Store(VariableRef),
 }
 
-impl Place {
-    pub(crate) fn variable(name: &str) -> Place {
-        Place { name: name.to_owned(), index: None, field: None }
+impl VariableRef {
+    pub(crate) fn variable(name: &str) -> VariableRef {
+        VariableRef { name: name.to_owned(), index: None, field: None }
     }
 
-    pub(crate) fn element(name: &str, index: Value) -> Place {
-        Place { name: name.to_owned(), index: Some(Box::new(index)), field: None }
+    pub(crate) fn element(name: &str, index: Value) -> VariableRef {
+        VariableRef { name: name.to_owned(), index: Some(Box::new(index)), field: None }
     }
 }
 
@@ -179,7 +179,7 @@ impl Value {
     }
 
     pub(crate) fn variable(name: &str) -> Value {
-        Value::Of(Place::variable(name))
+        Value::Of(VariableRef::variable(name))
     }
 
     pub(crate) fn binary(operator: &'static str, left: Value, right: Value) -> Value {

@@ -1,6 +1,6 @@
 //! The steps of the rest of a program, each by its rule, with the rest of the program after it.
 
-use super::ast::{Block, ChannelRef, Field, LoopDepth, Place, Statement, Value};
+use super::ast::{Block, ChannelRef, Field, LoopDepth, Statement, Value, VariableRef};
 
 /// The rest of a process's program, by number in a table of texts.
 pub(crate) type Rest = usize;
@@ -24,7 +24,7 @@ pub(crate) enum Guard<R> {
 
 pub(crate) enum Action<R> {
     Nothing,
-    Assign(Vec<(Place, Value)>),
+    Assign(Vec<(VariableRef, Value)>),
     Assert(Value),
     Create(&'static str, Vec<Value>),
     Send(ChannelRef, Vec<Value>),

@@ -3,9 +3,9 @@
 //!
 //! The rest of a process's program is a list of statements (its number in a table of such lists, so that
 //! states are small); values are as they are written, messages are lists of values; nothing is packed,
-//! forgotten or reduced. [`unfold`] replaces parameters by what they stand for, [`edges`] has a rule for each
-//! statement, [`values`] the expressions, [`steps`] the steps of all processes, [`spell`] writes programs
-//! down. [`super::messages`] and [`super::whole`] draw programs.
+//! forgotten or reduced. [`unfold`] replaces parameters by what they stand for, [`edges`] has a rule for
+//! each statement, [`values`] the expressions, [`steps`] the steps of all processes, [`spell`] writes
+//! programs down. [`super::messages`] and [`super::whole`] draw programs.
 
 pub(crate) mod ast;
 mod edges;

@@ -1,8 +1,8 @@
 //! Programs written down: in our language, and those of channels as Promela.
 
 use super::ast::{
-    ChannelKind, ChannelRef, Datum, Field, Head, Place, Processes, RecordValue, Statement, Type, Value,
-    Variable,
+    ChannelKind, ChannelRef, Datum, Field, Head, Processes, RecordValue, Statement, Type, Value, Variable,
+    VariableRef,
 };
 use std::fmt;
 
@@ -267,7 +267,7 @@ impl Spelling<'_> {
         }
     }
 
-    fn place(self, place: &Place) -> String {
+    fn place(self, place: &VariableRef) -> String {
         let index = place.index.as_ref().map_or(String::new(), |index| format!("[{}]", self.value(index)));
         let field = place.field.map_or(String::new(), |field| format!(".{field}"));
         format!("{}{index}{field}", place.name)

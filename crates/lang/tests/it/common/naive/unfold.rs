@@ -2,8 +2,8 @@
 //! stand for, and names by those of the memory.
 
 use super::ast::{
-    Block, ChannelRef, Datum, Field, Head, LoopDepth, Place, Process, Processes, RecordValue, Statement,
-    Type, Value, Variable,
+    Block, ChannelRef, Datum, Field, Head, LoopDepth, Process, Processes, RecordValue, Statement, Type,
+    Value, Variable, VariableRef,
 };
 
 /// A process of the unfolded program.
@@ -193,7 +193,7 @@ impl Unfolder<'_> {
         }
     }
 
-    fn place_or_value(&self, place: &Place) -> Value {
+    fn place_or_value(&self, place: &VariableRef) -> Value {
         let index = place.index.as_ref().map(|index| Box::new(self.value(index)));
         let bound = self.environment.iter().rfind(|(name, _)| **name == place.name).map(|(_, bound)| bound);
         let (name, index) = match (bound, index) {
@@ -208,10 +208,10 @@ impl Unfolder<'_> {
             (Some(bound), Some(_)) => panic!("{bound:?} is no array"),
         };
         let name = place.field.map_or(name.clone(), |field| field_name(&name, field));
-        Value::Of(Place { name, index, field: None })
+        Value::Of(VariableRef { name, index, field: None })
     }
 
-    fn place(&self, place: &Place) -> Place {
+    fn place(&self, place: &VariableRef) -> VariableRef {
         match self.place_or_value(place) {
             Value::Of(place) => place,
             other => panic!("{other:?} cannot be assigned"),
@@ -292,11 +292,11 @@ impl Unfolder<'_> {
         let values = |values: &[Value]| values.iter().map(|value| self.value(value)).collect();
         match statement {
             Statement::Assign(parts) => {
-                let part = |(place, value): &(Place, Value)| (self.place(place), self.value(value));
+                let part = |(place, value): &(VariableRef, Value)| (self.place(place), self.value(value));
                 Statement::Assign(parts.iter().map(part).collect())
             }
             Statement::AssignRecord(to, fields, value) => {
-                let of = |place: &Place, (field, _): &(&'static str, _)| Place {
+                let of = |place: &VariableRef, (field, _): &(&'static str, _)| VariableRef {
                     field: Some(field),
                     ..place.clone()
                 };

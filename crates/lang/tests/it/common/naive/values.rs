@@ -1,6 +1,6 @@
 //! The values of expressions, and what assignments, sends and receives do to a state.
 
-use super::ast::{ChannelRef, Datum, Field, Place, Value};
+use super::ast::{ChannelRef, Datum, Field, Value, VariableRef};
 use super::{Fault, Naive, State};
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl Naive {
     }
 
     /// Where a variable or an element is.
-    pub(super) fn slot(&self, state: &State, place: &Place) -> Result<usize, Fault> {
+    pub(super) fn slot(&self, state: &State, place: &VariableRef) -> Result<usize, Fault> {
         let (first, length) = self.places[&place.name];
         let Some(index) = &place.index else { return Ok(first) };
         match self.value(state, index)? {
@@ -65,8 +65,8 @@ impl Naive {
     }
 
     /// Everything is read before anything is written.
-    pub(super) fn assign(&self, state: &mut State, parts: &[(Place, Value)]) -> Result<(), Fault> {
-        let read = |(place, value): &(Place, Value)| {
+    pub(super) fn assign(&self, state: &mut State, parts: &[(VariableRef, Value)]) -> Result<(), Fault> {
+        let read = |(place, value): &(VariableRef, Value)| {
             let datum = self.value(state, value)?;
             Ok((self.slot(state, place)?, datum))
         };
@@ -87,7 +87,7 @@ impl Naive {
             Field::Match(_) => None,
             Field::Store(place) => Some((place.clone(), Value::Constant(*datum))),
         };
-        let parts: Vec<(Place, Value)> = fields.iter().zip(message).filter_map(part).collect();
+        let parts: Vec<(VariableRef, Value)> = fields.iter().zip(message).filter_map(part).collect();
         self.assign(state, &parts)
     }
 }

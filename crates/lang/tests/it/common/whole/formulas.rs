@@ -3,7 +3,7 @@
 
 use super::COLOURS;
 use crate::common::generate::Random;
-use crate::common::naive::ast::{Datum, Place, Processes, Value};
+use crate::common::naive::ast::{Datum, Processes, Value, VariableRef};
 use crate::common::naive::{Naive, Space};
 
 /// A proposition; processes are numbers.
@@ -21,13 +21,16 @@ impl Proposition {
         let process = random.index(names.len());
         let equal = |value, datum| Proposition::Test(Value::binary("=", value, Value::Constant(datum)));
         let number = Datum::Number(random.below(3) as i64);
-        let element = Place::element(["a", "ring"][random.index(2)], Value::number(random.below(2) as i64));
+        let element =
+            VariableRef::element(["a", "ring"][random.index(2)], Value::number(random.below(2) as i64));
         match random.below(20) {
             0..=3 => equal(Value::variable(["x", "y"][random.index(2)]), number),
-            4 => equal(Value::Of(Place { name: "a".to_owned(), ..element }), number),
-            5 => {
-                Proposition::Test(Value::Of(Place { name: "ring".to_owned(), field: Some("on"), ..element }))
-            }
+            4 => equal(Value::Of(VariableRef { name: "a".to_owned(), ..element }), number),
+            5 => Proposition::Test(Value::Of(VariableRef {
+                name: "ring".to_owned(),
+                field: Some("on"),
+                ..element
+            })),
             6 => equal(Value::variable("k"), Datum::Name(COLOURS[random.index(3)])),
             7 => Proposition::Test(Value::variable(["f", "g"][random.index(2)])),
             8 | 9 => {

@@ -10,7 +10,8 @@ mod values;
 
 use super::generate::Random;
 use super::naive::ast::{
-    ChannelKind, Datum, Definition, Field, Head, Place, Process, Processes, Statement, Type, Value, Variable,
+    ChannelKind, Datum, Definition, Field, Head, Process, Processes, Statement, Type, Value, Variable,
+    VariableRef,
 };
 
 /// The channels of all programs. A message of `e` is a colour and a number.
@@ -70,9 +71,9 @@ fn definitions() -> Vec<Definition<Value>> {
     let near = Value::binary("or", Value::binary("=", of("v"), of("w")), {
         Value::binary("=", Value::Use("next", vec![of("v")]), of("w"))
     });
-    let element = Value::Of(Place::element("a", of("i")));
+    let element = Value::Of(VariableRef::element("a", of("i")));
     let high = Value::Quantified(true, "i", (0, 1), Box::new(Value::binary(">", element, Value::number(0))));
-    let colour = Value::Of(Place { field: Some("colour"), ..Place::variable("v") });
+    let colour = Value::Of(VariableRef { field: Some("colour"), ..VariableRef::variable("v") });
     let dark = Value::binary("!=", colour, Value::Constant(Datum::Name("red")));
     vec![
         Definition { name: "next", parameters: &["v"], body: Value::next(of("v")) },
@@ -138,8 +139,11 @@ impl Draw<'_> {
     fn procedures(&mut self) -> Vec<Definition<Vec<Statement>>> {
         let of = Value::variable;
         let assign = |place, value| vec![Statement::Assign(vec![(place, value)])];
-        let bump = assign(Place::variable("v"), Value::Use("next", vec![of("v")]));
-        let put = assign(Place::element("v", of("w")), Value::next(Value::Of(Place::element("v", of("w")))));
+        let bump = assign(VariableRef::variable("v"), Value::Use("next", vec![of("v")]));
+        let put = assign(
+            VariableRef::element("v", of("w")),
+            Value::next(Value::Of(VariableRef::element("v", of("w")))),
+        );
         (self.in_procedure, self.targets, self.numbers) = (true, vec!["v"], vec!["w"]);
         self.in_atomic = true;
         let move_body = self.block(1, 2);
@@ -148,9 +152,12 @@ impl Draw<'_> {
         (self.in_procedure, self.targets, self.numbers) = (false, Vec::new(), Vec::new());
         let paint = if self.is_one_of(2) {
             let braces = super::naive::ast::RecordValue::Braces(self.node());
-            vec![Statement::AssignRecord(Place::variable("v"), FIELDS, braces)]
+            vec![Statement::AssignRecord(VariableRef::variable("v"), FIELDS, braces)]
         } else {
-            assign(Place { field: Some("on"), ..Place::variable("v") }, Value::Use("dark", vec![of("v")]))
+            assign(
+                VariableRef { field: Some("on"), ..VariableRef::variable("v") },
+                Value::Use("dark", vec![of("v")]),
+            )
         };
         vec![
             Definition { name: "bump", parameters: &["v"], body: bump },

@@ -1,7 +1,9 @@
 //! Statements, nested a few deep.
 
 use super::{CHANNELS, COLOURS, Draw, FIELDS};
-use crate::common::naive::ast::{Block, ChannelRef, Datum, Field, Place, RecordValue, Statement, Value};
+use crate::common::naive::ast::{
+    Block, ChannelRef, Datum, Field, RecordValue, Statement, Value, VariableRef,
+};
 
 impl Draw<'_> {
     /// At most so many statements, nested at most so deep.
@@ -56,19 +58,19 @@ impl Draw<'_> {
 
     /// Several variables of different names at once, so that none is assigned twice.
     fn together(&mut self) -> Statement {
-        let of = Place::variable;
+        let of = VariableRef::variable;
         Statement::Assign(match self.random.below(5) {
             0 => vec![(of("x"), Value::variable("y")), (of("y"), Value::variable("x"))],
             1 => vec![(of("x"), self.number(1)), (of("l"), self.number(0)), (of("f"), self.truth())],
             2 => {
-                let elements =
-                    [Value::variable("l"), Value::variable("m")].map(|index| Place::element("a", index));
+                let elements = [Value::variable("l"), Value::variable("m")]
+                    .map(|index| VariableRef::element("a", index));
                 elements.into_iter().map(|place| (place, self.number(0))).collect()
             }
             3 => vec![(of("k"), self.colour_value()), (of("m"), self.number(1))],
             _ => vec![
                 (of("z"), Value::variable("l")),
-                (Place::element("t", self.index()), Value::variable("z")),
+                (VariableRef::element("t", self.index()), Value::variable("z")),
             ],
         })
     }
@@ -185,7 +187,7 @@ impl Draw<'_> {
                 _ => Statement::Repeat(self.body(depth, 2), None),
             }];
         }
-        let counter = || Place::variable("m");
+        let counter = || VariableRef::variable("m");
         let more = Value::binary("+", Value::Of(counter()), Value::number(1));
         let count = Statement::Assign(vec![(counter(), more)]);
         let reset = Statement::Assign(vec![(counter(), Value::number(0))]);

@@ -1,50 +1,50 @@
 //! Expressions: numbers, truth values, colours; places that can be assigned; channels.
 
 use super::{CHANNELS, Draw};
-use crate::common::naive::ast::{ChannelRef, Datum, Place, Value};
+use crate::common::naive::ast::{ChannelRef, Datum, Value, VariableRef};
 
 impl Draw<'_> {
     /// A variable of numbers.
-    pub(super) fn number_place(&mut self) -> Place {
+    pub(super) fn number_place(&mut self) -> VariableRef {
         if let Some(target) = self.targets.first()
             && self.random.below(3) == 0
         {
-            return Place::variable(target);
+            return VariableRef::variable(target);
         }
         match self.random.below(14) {
-            0 | 1 => Place::variable("x"),
-            2 | 3 => Place::variable("y"),
-            4 => Place::variable("z"),
-            5 | 6 => Place::element("a", self.index()),
-            7 => Place::element("t", self.index()),
-            8 | 9 => Place::variable("m"),
-            _ => Place::variable("l"),
+            0 | 1 => VariableRef::variable("x"),
+            2 | 3 => VariableRef::variable("y"),
+            4 => VariableRef::variable("z"),
+            5 | 6 => VariableRef::element("a", self.index()),
+            7 => VariableRef::element("t", self.index()),
+            8 | 9 => VariableRef::variable("m"),
+            _ => VariableRef::variable("l"),
         }
     }
 
     /// A variable of truth values.
-    pub(super) fn truth_place(&mut self) -> Place {
+    pub(super) fn truth_place(&mut self) -> VariableRef {
         match self.random.below(6) {
-            0 | 1 => Place::variable("f"),
-            2 => Place::variable("g"),
-            3 => Place::variable("b"),
-            _ => Place { field: Some("on"), ..self.record() },
+            0 | 1 => VariableRef::variable("f"),
+            2 => VariableRef::variable("g"),
+            3 => VariableRef::variable("b"),
+            _ => VariableRef { field: Some("on"), ..self.record() },
         }
     }
 
     /// A variable of colours.
-    pub(super) fn colour_place(&mut self) -> Place {
+    pub(super) fn colour_place(&mut self) -> VariableRef {
         match self.random.below(3) {
-            0 => Place::variable("k"),
-            _ => Place { field: Some("colour"), ..self.record() },
+            0 => VariableRef::variable("k"),
+            _ => VariableRef { field: Some("colour"), ..self.record() },
         }
     }
 
     /// A record.
-    pub(super) fn record(&mut self) -> Place {
+    pub(super) fn record(&mut self) -> VariableRef {
         match self.random.below(4) {
-            0 | 1 => Place::variable(["n", "q"][self.random.index(2)]),
-            _ => Place::element("ring", self.index()),
+            0 | 1 => VariableRef::variable(["n", "q"][self.random.index(2)]),
+            _ => VariableRef::element("ring", self.index()),
         }
     }
 
@@ -128,7 +128,7 @@ impl Draw<'_> {
                 let bounds = if self.is_one_of(2) { (0, 1) } else { (1, 2) };
                 self.numbers.push("i");
                 let left = if bounds.0 == 0 {
-                    Value::Of(Place::element("a", Value::variable("i")))
+                    Value::Of(VariableRef::element("a", Value::variable("i")))
                 } else {
                     self.number(0)
                 };
