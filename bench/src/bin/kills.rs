@@ -2,9 +2,9 @@
 //! the same search in one piece.
 //!
 //! `cargo run --release --bin kills` in `bench/` fills the table of `RESULTS-kills.md`. The moments are
-//! drawn within the computing time of the search in one piece, from seeds that are the same every time; a process
-//! is killed when it has computed until the next one. So the sum has eleven starts, ten readings of a
-//! checkpoint that grows, all writing, and what was lost since the last record. Verdict and sizes must be
+//! drawn within the computing time of the search in one piece, from seeds that are the same every time; a
+//! process is killed when it has computed until the next one. So the sum has eleven starts, ten readings of
+//! a checkpoint that grows, all writing, and what was lost since the last record. Verdict and sizes must be
 //! equal, or the program ends with 1.
 
 use selvedge_bench_harness::child::{self, End, Ended, Limits};
