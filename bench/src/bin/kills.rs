@@ -19,60 +19,28 @@ const KILLS: usize = 10;
 /// No search takes longer.
 const MOST_SECONDS: f64 = 600.0;
 
-/// The name of a search, and its arguments.
+/// The name of a search, its model and constants, and what is asked.
 struct Search {
     name: &'static str,
-    arguments: &'static [&'static str],
+    model: &'static str,
+    options: &'static [&'static str],
 }
+
+const WINDOW: &str = "sliding-window.par --set WINDOW=4 --set NUMBERS=5 --set CAPACITY=4";
+const SHORT_WINDOW: &str = "sliding-window.par --set WINDOW=4 --set NUMBERS=5 --set CAPACITY=3";
 
 const SEARCHES: [Search; 4] = [
     Search {
         name: "philosophers 11, safety",
-        arguments: &["philosophers.par", "--set", "N=11", "--invariant", "eating >= 0"],
+        model: "philosophers.par --set N=11",
+        options: &["--invariant", "eating >= 0"],
     },
-    Search {
-        name: "sliding window 4 5 4, safety",
-        arguments: &[
-            "sliding-window.par",
-            "--set",
-            "WINDOW=4",
-            "--set",
-            "NUMBERS=5",
-            "--set",
-            "CAPACITY=4",
-            "--invariant",
-            "wrong = 0",
-        ],
-    },
-    Search {
-        name: "sliding window 4 5 3, LTL",
-        arguments: &[
-            "sliding-window.par",
-            "--set",
-            "WINDOW=4",
-            "--set",
-            "NUMBERS=5",
-            "--set",
-            "CAPACITY=3",
-            "--ltl",
-            "[]<> wrong = 0",
-        ],
-    },
+    Search { name: "sliding window 4 5 4, safety", model: WINDOW, options: &["--invariant", "wrong = 0"] },
+    Search { name: "sliding window 4 5 3, LTL", model: SHORT_WINDOW, options: &["--ltl", "[]<> wrong = 0"] },
     Search {
         name: "sliding window 4 5 4, safety, two workers",
-        arguments: &[
-            "sliding-window.par",
-            "--set",
-            "WINDOW=4",
-            "--set",
-            "NUMBERS=5",
-            "--set",
-            "CAPACITY=4",
-            "--invariant",
-            "wrong = 0",
-            "--workers",
-            "2",
-        ],
+        model: WINDOW,
+        options: &["--invariant", "wrong = 0", "--workers", "2"],
     },
 ];
 
@@ -151,7 +119,7 @@ fn process(
 ) -> Result<Ended, String> {
     let mut command = Command::new(selvedge);
     command.current_dir(bench_folder().join("../models"));
-    command.arg("check").args(search.arguments).arg("--no-reduction");
+    command.arg("check").args(search.model.split(' ')).args(search.options).arg("--no-reduction");
     checkpoint.inspect(|path| _ = command.arg("--checkpoint").arg(path));
     let limits = Limits { time: Duration::from_secs_f64(seconds), ..Limits::seconds(seconds) };
     child::run(&mut command, "", limits)
