@@ -7,8 +7,8 @@
 //! TKDE 2002). Memory serves many reads at once, so within a part slots are read before they are filled.
 //!
 //! Promise: the slots are those of a table into which the same entries were put one after the other by
-//! linear probing, up to the order of entries that share a run of slots. Beside the slots it takes half
-//! their memory.
+//! linear probing, up to the order of entries that share a run of slots. Beside the slots it takes at most
+//! as much memory again.
 
 use super::table::EMPTY;
 

@@ -91,9 +91,10 @@ fn programs_with_channels_have_the_results_of_a_naive_interpreter_in_all_searche
         let text = drawn.selvedge();
         tally.add_space(&naive, &space);
         let found = naive::compare(&text, &naive, &space);
+        naive::compare_forgetting(&text, &naive, &space);
         let case = Case { text: &text, number };
         case.compare_failures(&found, &mut random, &mut tally);
-        for shape in ["<> (P)", "[]<> (P)", "[] ((P) -> <> (Q))", "(P) U (Q)"] {
+        for shape in ["[] (P)", "<> (P)", "[]<> (P)", "[] ((P) -> <> (Q))", "(P) U (Q)"] {
             let [one, other] = [(); 2].map(|()| message_proposition(&mut random)[0].clone());
             let formula = shape.replace('P', &one).replace('Q', &other);
             case.compare_formula(&formula, &mut random, &mut tally);

@@ -5,7 +5,7 @@ use crate::common::naive::{Fault, Naive, Space};
 use crate::common::whole::formulas::Proposition;
 use crate::common::{search, system};
 use selvedge_model::{ProcessId, Steps, System};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How often there is each state: its values, with the last movers and with what kind of state it is.
 type Census = BTreeMap<(Vec<String>, String), usize>;
@@ -51,6 +51,34 @@ pub(super) fn compare(text: &str, naive: &Naive, space: &Space) -> Expected {
     let deadlocks = expected.iter().filter(|((_, kind), _)| kind.starts_with("deadlock"));
     let has_errors = space.states.iter().any(|state| state.error().is_some());
     Expected { sizes, deadlocks: deadlocks.map(|(_, count)| count).sum(), has_errors }
+}
+
+/// The same messages in the states in which runs end, and the same ends, where values are forgotten that no
+/// step reads.
+#[track_caller]
+pub(super) fn compare_forgetting(text: &str, naive: &Naive, space: &Space) {
+    let machine = system(text, false);
+    let mut steps = Steps::new(machine.words());
+    let mut found = BTreeSet::new();
+    for state in search(&machine, 10 * space.states.len() + 100).states {
+        steps.clear();
+        machine.successors(&state, &mut steps);
+        if steps.is_empty() && machine.error(&state).is_none() {
+            found.insert((messages(machine.show(&state)), machine.is_end(&state)));
+        }
+    }
+    let ends = space
+        .states
+        .iter()
+        .zip(&space.steps)
+        .filter(|(state, steps)| steps.is_empty() && state.error().is_none());
+    let expected = ends.map(|(state, _)| (messages(naive.shown(state)), naive.is_end(state)));
+    assert_eq!(found, expected.collect(), "{text}");
+}
+
+/// The values that are lists of messages.
+fn messages(shown: Vec<(String, String)>) -> Vec<String> {
+    shown.into_iter().map(|(_, value)| value).filter(|value| value.starts_with('[')).collect()
 }
 
 fn kind_of_end(is_end: bool, is_idle: bool) -> &'static str {
