@@ -1,46 +1,31 @@
 //! Records of a search by levels: see [`checkpoint`](crate::checkpoint).
 //!
-//! They are written between two levels, when no worker works. A record has the new states of each shard,
-//! with their parents, and where the next level begins there: a level is the end of each shard.
+//! They are written between two levels, when no worker works. A record has the new states with their
+//! parents, in the order of their numbers, and where the next level begins. A number without a state has no
+//! parent, and zeros.
 //!
 //! Promise: the search goes on with any number of workers, from the beginning of a level.
 
-use super::levels::{Level, LevelExploration, ParallelVisitor};
-use super::shards::{SHARDS, global_state, local_state, shard_of};
-use crate::checkpoint::{
-    Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_states, refuse_unless, write_states,
-};
+use super::level_table::{LevelTable, Parent};
+use super::level_worker::Level;
+use super::levels::{LevelExploration, ParallelVisitor};
+use crate::checkpoint::{Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, refuse_unless};
 use crate::search::{Limit, Meter};
-use crate::store::{StateId, hash};
-use crate::sync::atomic::Ordering;
+use crate::store::{StateId, StateTable};
 use crate::system::{States, System};
 use std::time::Duration;
-
-/// For each shard, the number of its states in the checkpoint.
-pub(super) struct WrittenLevels([usize; SHARDS]);
-
-impl Default for WrittenLevels {
-    fn default() -> Self {
-        WrittenLevels([0; SHARDS])
-    }
-}
 
 impl<S: System> LevelExploration<'_, S> {
     /// Writes what is new since the last record, if it is time, or the search is complete. The states of
     /// this level are not expanded yet.
     pub(super) fn write(&mut self, level: &Level, visitor: &impl ParallelVisitor<S>, meter: &Meter<'_>) {
-        let is_complete = level.states.is_empty();
+        let is_complete = level.numbers.is_empty();
         let checkpoint = if is_complete { meter.checkpoint() } else { meter.due_checkpoint() };
         let Some(checkpoint) = checkpoint else { return };
         let mut record = Writer::default();
-        for (number, written) in self.written.0.iter_mut().enumerate() {
-            let shard = self.store.shards.lock(number);
-            write_states(&shard.states, *written, &mut record);
-            record.halves(shard.parents[*written..].iter().map(|parent| parent.0));
-            *written = shard.states.len();
-            let has_level = shard.level == level.depth;
-            record.number(if has_level { shard.level_start as usize } else { shard.states.len() });
-        }
+        self.store.table.write_from(self.written, &mut record);
+        self.written = self.store.table.states.given();
+        record.half(level.numbers.start);
         record.half(level.depth);
         record.number(self.transitions);
         record.number(self.depth);
@@ -60,13 +45,9 @@ impl<S: System> LevelExploration<'_, S> {
         let mut level = Level::default();
         let has_records = read_all(checkpoint, |reader| self.read(&mut level, reader, visitor, meter))?;
         if has_records {
-            let are_different = self.store.shards.each().all(|mut shard| shard.states.index());
-            refuse_unless(checkpoint, are_different, TWICE)?;
+            refuse_unless(checkpoint, self.store.table.states.index(), TWICE)?;
             refuse_unless(checkpoint, self.fits(), OTHER_STATES)?;
         }
-        self.store.quota.set(self.written.0.iter().sum());
-        let bytes = self.store.shards.each().map(|shard| shard.memory()).sum();
-        self.store.bytes.store(bytes, Ordering::Relaxed);
         Ok(has_records.then_some(level))
     }
 
@@ -77,19 +58,11 @@ impl<S: System> LevelExploration<'_, S> {
         visitor: &mut impl ParallelVisitor<S>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Malformed> {
-        level.states.clear();
-        for (number, written) in self.written.0.iter_mut().enumerate() {
-            let mut shard = self.store.shards.lock(number);
-            read_states(&mut shard.states, self.system.words(), reader)?;
-            let count = shard.states.len();
-            shard.parents.extend(reader.halves(count - *written)?.map(StateId));
-            *written = count;
-            let start = reader.number(count)?;
-            shard.level_start = start as u32;
-            level.states.extend((start..count).map(|id| global_state(number, StateId(id as u32))));
-        }
+        self.store.table.read_more(self.system.words(), reader)?;
+        self.written = self.store.table.states.given();
+        level.numbers = reader.half()?..self.written;
+        Malformed::unless(level.numbers.start <= self.written, "a level begins behind all states")?;
         level.depth = reader.half()?;
-        self.store.shards.each().for_each(|mut shard| shard.level = level.depth);
         self.transitions = reader.number(usize::MAX)?;
         self.depth = reader.number(usize::MAX)?;
         meter.go_on(Duration::from_nanos(reader.word()?));
@@ -99,18 +72,46 @@ impl<S: System> LevelExploration<'_, S> {
 
     /// Are the initial states those of this system, and are all parents known?
     fn fits(&self) -> bool {
-        let is_known = |parent: &StateId| {
-            let (shard, id) = local_state(*parent);
-            id.index() < self.written.0[shard]
-        };
-        if !self.store.shards.each().all(|shard| shard.parents.iter().all(is_known)) {
+        let table = &self.store.table;
+        let parents = (0..self.written).filter_map(|id| table.parent(StateId(id)));
+        if !parents.into_iter().all(|parent| parent.0 < self.written && table.parent(parent).is_some()) {
             return false;
         }
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
-        initial.iter().all(|state| {
-            let shard = shard_of(hash(state));
-            self.store.shards.lock(shard).states.find(state).is_some()
-        })
+        let mut session = table.states.session();
+        session.reserve(0);
+        initial.iter().all(|state| session.find(state).is_some())
+    }
+}
+
+impl LevelTable {
+    /// Writes the states from this number on, and their parents.
+    fn write_from(&self, first: u32, out: &mut Writer) {
+        let numbers = first..self.states.given();
+        out.half(first);
+        out.number(numbers.len());
+        let mut words = Vec::new();
+        for number in numbers.clone() {
+            self.states.read(StateId(number), &mut words);
+            out.words(&words);
+        }
+        out.halves(numbers.map(|number| self.parent(StateId(number)).map_or(0, |parent| parent.0 + 1)));
+    }
+
+    /// Adds states of `width` words that [`write_from`](LevelTable::write_from) wrote to those before them.
+    /// They are to be [indexed](super::shared_table::SharedTable::index) when all are there.
+    fn read_more(&self, width: usize, reader: &mut Reader<'_>) -> Result<(), Malformed> {
+        let first = reader.half()?;
+        Malformed::unless(first == self.states.given(), "states are missing before its own")?;
+        let count = reader.number(StateTable::MAX_STATES - first as usize)?;
+        let mut words = Vec::new();
+        reader.words(count * width, &mut words)?;
+        for (state, parent) in words.chunks_exact(width).zip(reader.halves(count)?) {
+            // Ranks are of no use any more: no worker finds these states to be of the next level.
+            let note = if parent == 0 { 0 } else { Parent::unranked(StateId(parent - 1)).0 };
+            self.states.append(state.iter().copied(), note);
+        }
+        Ok(())
     }
 }

@@ -1,11 +1,11 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! `levels` searches breadth first, level by level (after `first_levels`, by one worker), with a store in
-//! `shards`: the tables of the sequential searches, many of them, each behind its own lock; `level_records`
-//! are its checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the
-//! others expand states ahead of it, and leave a `record` each in `expansions`; all store states in the
-//! `shared_table`, whose words are a `chunked_array`. There is no unsafe code: everything that is read
-//! without a lock is atomic.
+//! All store states in one `shared_table` without locks: its `shared_slots` have numbers, and its words are a
+//! `chunked_array`. `levels` searches breadth first, level by level (after `first_levels`, by one worker):
+//! each `level_worker` stores states with their parents in the `level_table`, and `level_records` are the
+//! checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the others
+//! expand states ahead of it, and leave a `record` each in `expansions`. There is no unsafe code: everything
+//! that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -19,10 +19,13 @@ mod expansions;
 mod explored;
 mod first_levels;
 mod level_records;
+mod level_table;
+mod level_worker;
 mod levels;
 mod lookahead;
+mod quota;
 mod record;
-mod shards;
+mod shared_slots;
 mod shared_table;
 
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};

@@ -1,10 +1,12 @@
 //! The shared structures of the workers, under every interleaving of small programs.
 //!
 //! The table of states and the records take their locks, atomics and threads from [`crate::sync`], which is
-//! Selvedge in unit tests. `table` explores the table of states, `records` the records of expansions.
+//! Selvedge in unit tests. `table` explores the table of states, `levels` the parents of its
+//! states, `records` the records of expansions.
 //!
 //! Promise: every exploration is complete.
 
+mod levels;
 mod records;
 mod table;
 
