@@ -52,14 +52,18 @@ impl Writer {
 
     /// Writes words, without their number.
     pub fn words(&mut self, words: &[Word]) {
-        self.bytes.reserve(size_of_val(words));
-        words.iter().for_each(|word| self.word(*word));
+        let start = self.bytes.len();
+        self.bytes.resize(start + size_of_val(words), 0);
+        let (places, _) = self.bytes[start..].as_chunks_mut();
+        places.iter_mut().zip(words).for_each(|(place, word)| *place = word.to_le_bytes());
     }
 
     /// Writes half words, without their number.
     pub(crate) fn halves(&mut self, halves: impl ExactSizeIterator<Item = u32>) {
-        self.bytes.reserve(halves.len() * size_of::<u32>());
-        halves.for_each(|half| self.half(half));
+        let start = self.bytes.len();
+        self.bytes.resize(start + halves.len() * size_of::<u32>(), 0);
+        let (places, _) = self.bytes[start..].as_chunks_mut();
+        places.iter_mut().zip(halves).for_each(|(place, half)| *place = half.to_le_bytes());
     }
 
     /// Writes a text, or other bytes, with their number.
@@ -108,10 +112,15 @@ impl<'b> Reader<'b> {
 
     /// Reads so many words.
     pub fn words(&mut self, count: usize, into: &mut Vec<Word>) -> Result<(), Malformed> {
-        let bytes = self.take(count.checked_mul(8).ok_or_else(|| Malformed("too many words".to_owned()))?)?;
         into.clear();
-        into.extend(bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight"))));
+        into.extend(self.raw_words(count)?.iter().map(|word| u64::from_le_bytes(*word)));
         Ok(())
+    }
+
+    /// Reads so many words as their bytes.
+    pub(crate) fn raw_words(&mut self, count: usize) -> Result<&'b [[u8; 8]], Malformed> {
+        let bytes = self.take(count.checked_mul(8).ok_or_else(|| Malformed("too many words".to_owned()))?)?;
+        Ok(bytes.as_chunks().0)
     }
 
     /// Reads a list of half words, so many.

@@ -5,6 +5,9 @@
 //! once. To go on, a search reads its records in order. This crate gives and takes bytes; the caller keeps
 //! them, in a file say ([`Checkpoint`]).
 //!
+//! Beside the records a search writes a snapshot now and then: of what can be made from the records, but takes
+//! long. These are the slots of its tables.
+//!
 //! A command makes several searches, one after the other, and makes them in the same order every time. Where
 //! the result of a finished search is short, it takes the place of the records.
 //!
@@ -17,7 +20,9 @@ mod bytes;
 mod tables;
 
 pub use bytes::{Malformed, Reader, Writer};
-pub(crate) use tables::{read_pairs, read_states, read_stats, write_pairs, write_states, write_stats};
+pub(crate) use tables::{
+    index_tables, read_pairs, read_states, read_stats, write_pairs, write_slots, write_states, write_stats,
+};
 
 use crate::search::{CHECK_PERIOD, Limit, Stats};
 use crate::system::System;
@@ -38,6 +43,15 @@ pub trait Checkpoint {
 
     /// Keeps a record of the search that has begun.
     fn write(&self, record: &[u8]);
+
+    /// Keeps a snapshot of the search that has begun, in place of the one before.
+    fn write_snapshot(&self, _snapshot: &[u8]) {}
+
+    /// Reads the last snapshot of the search that has begun, if one is kept; returns whether there is one. It
+    /// is not younger than the last record.
+    fn read_snapshot(&self, _snapshot: &mut Vec<u8>) -> Result<bool, Refused> {
+        Ok(false)
+    }
 
     /// The search has come to its end, with this result: its records are no longer needed.
     fn finish(&self, result: &[u8]);

@@ -1,20 +1,15 @@
 //! The tables of searches as bytes.
 
-use super::{Malformed, Reader, Writer};
-use crate::search::Stats;
+use super::{Checkpoint, Malformed, Reader, Refused, Writer};
+use crate::search::{Limit, Stats};
 use crate::store::{NodeTable, StateId, StateTable};
 use std::time::Duration;
-
-/// The number of states that are read together.
-const BATCH: usize = 1024;
 
 /// Writes the states from this number on.
 pub(crate) fn write_states(states: &StateTable, first: usize, out: &mut Writer) {
     out.number(first);
     out.number(states.len() - first);
-    for id in first..states.len() {
-        out.words(states.get(StateId(id as u32)));
-    }
+    states.words_from(first).for_each(|words| out.words(words));
 }
 
 /// Adds states of `width` words that [`write_states`] wrote to those before them. The table is to be
@@ -26,15 +21,42 @@ pub(crate) fn read_states(
 ) -> Result<(), Malformed> {
     let first = reader.number(StateTable::MAX_STATES)?;
     Malformed::unless(first == states.len(), "states are missing before its own")?;
-    let mut left = reader.number(StateTable::MAX_STATES - first)?;
-    let mut words = Vec::new();
-    while left > 0 {
-        let count = left.min(BATCH);
-        left -= count;
-        reader.words(count * width, &mut words)?;
-        states.append(&words);
-    }
+    let count = reader.number(StateTable::MAX_STATES - first)?;
+    let words = reader.raw_words(count * width)?;
+    states.append_with(words.len(), |chunk, range| {
+        chunk.extend(words[range].iter().map(|word| u64::from_le_bytes(*word)));
+    });
     Ok(())
+}
+
+/// Keeps the slots of tables, if there are about twice as many as `written` says. A table that grows doubles
+/// its slots: so they are written when it has grown, and all that is ever written is little more than twice
+/// the last slots.
+pub(crate) fn write_slots(
+    checkpoint: &dyn Checkpoint,
+    written: &mut usize,
+    slots: usize,
+    write: impl FnOnce(&mut Writer),
+) {
+    if 2 * slots > 3 * *written {
+        let mut snapshot = Writer::default();
+        write(&mut snapshot);
+        checkpoint.write_snapshot(snapshot.bytes());
+        *written = slots;
+    }
+}
+
+/// Indexes tables whose slots [`write_slots`] may have kept. Returns how many slots came from there.
+pub(crate) fn index_tables(
+    checkpoint: &dyn Checkpoint,
+    index: impl FnOnce(Option<&mut Reader<'_>>) -> Result<usize, Malformed>,
+) -> Result<usize, Limit> {
+    let mut snapshot = Vec::new();
+    let has_slots = checkpoint.read_snapshot(&mut snapshot).map_err(|Refused| Limit::Checkpoint)?;
+    index(has_slots.then_some(&mut Reader::new(&snapshot))).map_err(|Malformed(why)| {
+        checkpoint.refuse(&why);
+        Limit::Checkpoint
+    })
 }
 
 /// Writes the pairs from this number on, if nodes are numbered as they come.

@@ -130,18 +130,25 @@ impl<'a, S: System> Product<'a, S> {
         }
     }
 
-    pub(super) fn count(&mut self, state: StateId, steps: usize) {
-        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
-        if self.is_counted.len() <= word {
-            self.is_counted.resize(word + 1, 0);
-        }
-        if self.is_counted[word] & bit == 0 {
-            self.is_counted[word] |= bit;
+    fn count(&mut self, state: StateId, steps: usize) {
+        if self.set_counted(state) {
             self.transitions += steps;
             if self.meter.checkpoint().is_some() {
                 self.written.counted.push(state);
             }
         }
+    }
+
+    /// Notes that the steps of a state have been counted. Returns whether they had not.
+    #[inline]
+    pub(super) fn set_counted(&mut self, state: StateId) -> bool {
+        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
+        if self.is_counted.len() <= word {
+            self.is_counted.resize(word + 1, 0);
+        }
+        let is_new = self.is_counted[word] & bit == 0;
+        self.is_counted[word] |= bit;
+        is_new
     }
 
     /// Lets the helpers join, if it is time.

@@ -10,8 +10,8 @@ use super::component::{AcceptanceId, CLOSED, Stacks};
 use super::product_states::ProductStates;
 use super::{Acceptance, FairnessDebt, Product};
 use crate::checkpoint::{
-    Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_pairs, read_states, refuse_unless,
-    write_pairs, write_states,
+    Malformed, OTHER_STATES, Reader, Writer, index_tables, read_all, read_pairs, read_states, refuse_unless,
+    write_pairs, write_slots, write_states,
 };
 use crate::search::Limit;
 use crate::store::{RowStack, StateId};
@@ -26,6 +26,7 @@ const MAX_COMPARED: usize = 64;
 pub(super) struct WrittenProduct {
     states: usize,
     pairs: usize,
+    slots: usize,
     /// The states that were counted, and the nodes that were closed, since.
     pub(super) counted: Vec<StateId>,
     pub(super) closed: Vec<u32>,
@@ -53,8 +54,10 @@ impl<S: System> Product<'_, S> {
         write_stacks(stacks, &mut record);
         checkpoint.write(record.bytes());
         stacks.written();
+        let mut slots = self.written.slots;
+        write_slots(checkpoint, &mut slots, states.slot_count(), |out| states.write_slots(out));
         let (states, pairs) = (states.len(), self.nodes.pairs());
-        self.written = WrittenProduct { states, pairs, ..WrittenProduct::default() };
+        self.written = WrittenProduct { states, pairs, slots, ..WrittenProduct::default() };
     }
 
     /// Reads the records of another process, if there are any.
@@ -63,14 +66,13 @@ impl<S: System> Product<'_, S> {
         let mut stacks = Stacks::default();
         let has_records = read_all(checkpoint, |reader| self.read_record(&mut stacks, reader))?;
         if has_records && let ProductStates::Own(states) = &mut self.states {
-            refuse_unless(checkpoint, states.index(), TWICE)?;
+            self.written.slots = index_tables(checkpoint, |slots| states.index(slots))?;
         }
         let live: Vec<u32> = stacks.live.rows_from(0).into_iter().map(|[node]| node).collect();
         for (node, position) in live.iter().copied().zip(1..) {
             self.nodes.set_position(node, position);
         }
         refuse_unless(checkpoint, !has_records || self.fits(&live), OTHER_STATES)?;
-        self.written.counted.clear();
         stacks.written();
         Ok(has_records.then_some(stacks))
     }
@@ -86,7 +88,7 @@ impl<S: System> Product<'_, S> {
         let counted = reader.number(counts.0)?;
         for state in reader.halves(counted)? {
             Malformed::unless((state as usize) < counts.0, "an unknown state is counted")?;
-            self.count(StateId(state), 0);
+            self.set_counted(StateId(state));
         }
         let closed = reader.number(usize::MAX)?;
         for node in reader.halves(closed)? {

@@ -10,8 +10,8 @@
 
 use super::{Budget, Limit, Meter, Order, Stats};
 use crate::checkpoint::{
-    Checkpoint, Malformed, OTHER_STATES, Reader, TWICE, Writer, read_all, read_states, refuse_unless,
-    write_states,
+    Checkpoint, Malformed, OTHER_STATES, Reader, Writer, index_tables, read_all, read_states, refuse_unless,
+    write_slots, write_states,
 };
 use crate::ltl::Step;
 use crate::store::{Probe, StateId, StateTable};
@@ -156,8 +156,9 @@ struct Search<'s, S: System> {
     frontier: Box<dyn crate::search::Frontier>,
     transitions: usize,
     depth: usize,
-    /// The number of states in the checkpoint.
+    /// The number of states in the checkpoint, and that of the slots.
     written: usize,
+    written_slots: usize,
 }
 
 impl<'s, S: System> Search<'s, S> {
@@ -171,6 +172,7 @@ impl<'s, S: System> Search<'s, S> {
             transitions: 0,
             depth: 0,
             written: 0,
+            written_slots: 0,
         }
     }
 
@@ -279,6 +281,8 @@ impl<S: System> Search<'_, S> {
         visitor.save(&mut record);
         checkpoint.write(record.bytes());
         self.written = self.states.len();
+        let slots = self.states.slot_count();
+        write_slots(checkpoint, &mut self.written_slots, slots, |out| self.states.write_slots(out));
     }
 
     /// Reads the records of another process, if there are any.
@@ -288,7 +292,7 @@ impl<S: System> Search<'_, S> {
         };
         let has_records = read_all(checkpoint, |reader| self.read(reader, visitor, meter))?;
         if has_records {
-            refuse_unless(checkpoint, self.states.index(), TWICE)?;
+            self.written_slots = index_tables(checkpoint, |slots| self.states.index(slots))?;
             refuse_unless(checkpoint, self.fits(), OTHER_STATES)?;
         }
         Ok(())
@@ -303,10 +307,12 @@ impl<S: System> Search<'_, S> {
         read_states(&mut self.states, self.system.words(), reader)?;
         let count = self.states.len();
         let parents = reader.halves(count - self.written)?;
-        for (id, parent) in (self.written as u32..).zip(parents) {
-            Malformed::unless(parent <= id, "a state comes before its parent")?;
-            self.parents.push(StateId(parent));
-        }
+        let mut are_before = true;
+        self.parents.extend((self.written as u32..).zip(parents).map(|(id, parent)| {
+            are_before &= parent <= id;
+            StateId(parent)
+        }));
+        Malformed::unless(are_before, "a state comes before its parent")?;
         self.written = count;
         let position = [reader.half()?, reader.half()?, reader.half()?];
         let [next, level_end, _] = position.map(|number| number as usize);

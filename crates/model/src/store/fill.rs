@@ -24,7 +24,7 @@ const READ_TOGETHER: usize = 64;
 /// The number of pairs of entries that are compared together.
 const COMPARED_TOGETHER: usize = 4096;
 
-/// Puts entries, each with its first slot, into slots that are all empty; a power of two of them, more than
+/// Puts entries, each with its first slot, into slots; a power of two of them, more of which are empty than
 /// there are entries. The bits of an entry above the number of a slot must be equal for equal states: such
 /// pairs are compared. False if some are not different.
 pub(super) fn fill(

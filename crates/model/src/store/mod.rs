@@ -7,6 +7,7 @@
 mod fill;
 mod node_table;
 mod row_stack;
+mod slots;
 mod stack;
 mod table;
 

@@ -11,6 +11,7 @@
 
 use super::fill::fill;
 use crate::system::Word;
+use std::ops::Range;
 
 /// The number of a stored state, in the order of insertion from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +30,8 @@ const CHUNK_WORDS: usize = 1 << 12;
 /// A slot without a state. No state has this slot value: numbers are smaller than the table's last index.
 pub(super) const EMPTY: u32 = u32::MAX;
 
-const FIRST_SLOT_BITS: u32 = 8;
-const MAX_SLOT_BITS: u32 = 31;
+pub(super) const FIRST_SLOT_BITS: u32 = 8;
+pub(super) const MAX_SLOT_BITS: u32 = 31;
 
 /// The hash of a state, the first slot that is empty or whose state may be the same, its entry, and the
 /// first word of the state there: a lookup that has begun.
@@ -58,8 +59,8 @@ pub struct StateTable {
     chunks: Vec<Vec<Word>>,
     /// The binary logarithm of the number of states in a chunk.
     chunk_bits: u32,
-    slots: Vec<u32>,
-    slot_bits: u32,
+    pub(super) slots: Vec<u32>,
+    pub(super) slot_bits: u32,
 }
 
 impl StateTable {
@@ -247,39 +248,50 @@ impl StateTable {
     fn grow(&mut self) {
         assert!(self.slot_bits < MAX_SLOT_BITS, "a table holds at most {} states", Self::MAX_STATES);
         self.slot_bits += 1;
-        self.fill_slots();
+        self.fill_slots(0);
     }
 
     /// Adds states that are not in the table, one behind the other, without slots: until they are
-    /// [indexed](StateTable::index), nothing can be looked up.
-    pub(crate) fn append(&mut self, mut words: &[Word]) {
+    /// [indexed](StateTable::index), nothing can be looked up. They have so many words in all; `extend` adds
+    /// those of a range to a chunk.
+    pub(crate) fn append_with(&mut self, words: usize, mut extend: impl FnMut(&mut Vec<Word>, Range<usize>)) {
         let chunk_words = self.width << self.chunk_bits;
-        while !words.is_empty() {
+        let mut start = 0;
+        while start < words {
             if self.chunks.last().is_none_or(|chunk| chunk.len() == chunk_words) {
                 self.chunks.push(Vec::with_capacity(chunk_words));
             }
             let chunk = self.chunks.last_mut().expect("a chunk");
-            let (now, later) = words.split_at(words.len().min(chunk_words - chunk.len()));
-            chunk.extend_from_slice(now);
-            self.count += (now.len() / self.width) as u32;
-            words = later;
+            let end = words.min(start + chunk_words - chunk.len());
+            extend(chunk, start..end);
+            self.count += ((end - start) / self.width) as u32;
+            start = end;
         }
     }
 
-    /// Gives all states their slots. False if a state is there twice.
-    pub(crate) fn index(&mut self) -> bool {
-        while self.len() > (1 << self.slot_bits) / 8 * 7 {
-            self.slot_bits += 1;
-        }
-        self.fill_slots()
+    /// The same, with these words.
+    #[cfg(test)]
+    pub(super) fn append(&mut self, words: &[Word]) {
+        self.append_with(words.len(), |chunk, range| chunk.extend_from_slice(&words[range]));
     }
 
-    /// Makes the slots anew. False if a state is there twice.
-    fn fill_slots(&mut self) -> bool {
-        self.slots = Vec::new();
-        let mut slots = vec![EMPTY; 1 << self.slot_bits];
+    /// The words of states one behind the other, from this state on, in pieces.
+    pub(crate) fn words_from(&self, first: usize) -> impl Iterator<Item = &[Word]> {
+        let within = (first & ((1 << self.chunk_bits) - 1)) * self.width;
+        let chunks = self.chunks.iter().skip(first >> self.chunk_bits);
+        chunks.enumerate().map(move |(index, chunk)| if index == 0 { &chunk[within..] } else { chunk })
+    }
+
+    /// Puts the states from this one on into slots; if it is the first, the slots are made anew. False if a
+    /// state is there twice.
+    pub(super) fn fill_slots(&mut self, first: u32) -> bool {
+        if first == 0 {
+            self.slots = Vec::new();
+            self.slots = vec![EMPTY; 1 << self.slot_bits];
+        }
+        let mut slots = std::mem::take(&mut self.slots);
         let mask = slots.len() as u32 - 1;
-        let entries = (0..self.count).map(|number| {
+        let entries = (first..self.count).map(|number| {
             let hash = hash(self.get(StateId(number)));
             (hash as u32 & mask, self.tag(hash) | number)
         });
@@ -374,11 +386,11 @@ mod tests {
         let mut table = StateTable::new(2);
         assert!(all[..5000].iter().all(|state| table.insert(state).1));
         table.append(&all[5000..].concat());
-        assert!(table.index());
+        assert_eq!(table.index(None), Ok(0));
         table.validate();
         assert!(all.iter().zip(0..).all(|(state, id)| table.find(state) == Some(StateId(id))));
         table.append(&all[77]);
-        assert!(!table.index(), "a state is there twice");
+        assert!(table.index(None).is_err(), "a state is there twice");
     }
 
     #[test]

@@ -12,11 +12,12 @@ use selvedge_model::{
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The records of a search, or its result.
+/// The records of a search and its last snapshot, or its result.
 #[derive(Default)]
 struct Section {
     kind: String,
     records: Vec<Vec<u8>>,
+    snapshot: Option<Vec<u8>>,
     result: Option<Vec<u8>>,
 }
 
@@ -30,6 +31,7 @@ struct Memory {
     writes_left: Cell<usize>,
     is_killed: AtomicBool,
     reads: Cell<usize>,
+    snapshot_reads: Cell<usize>,
     refused: RefCell<Option<String>>,
 }
 
@@ -101,9 +103,24 @@ impl Checkpoint for Memory {
         }
     }
 
+    fn write_snapshot(&self, snapshot: &[u8]) {
+        if let Some(mut section) = self.open_section() {
+            section.snapshot = Some(snapshot.to_vec());
+        }
+    }
+
+    fn read_snapshot(&self, snapshot: &mut Vec<u8>) -> Result<bool, Refused> {
+        let sections = self.sections.borrow();
+        let section = &sections[self.current.get().expect("a search has begun")];
+        let Some(last) = &section.snapshot else { return Ok(false) };
+        snapshot.clone_from(last);
+        self.snapshot_reads.set(self.snapshot_reads.get() + 1);
+        Ok(true)
+    }
+
     fn finish(&self, result: &[u8]) {
         if let Some(mut section) = self.open_section() {
-            section.records.clear();
+            (section.records, section.snapshot) = (Vec::new(), None);
             section.result = Some(result.to_vec());
         }
     }
@@ -271,6 +288,58 @@ fn a_pass_finds_the_same_in_pieces() {
     assert!(reads > 3000 && is_meaningful, "{reads} {found:?}");
 }
 
+/// A ring of so many nodes, with one letter.
+fn ring(nodes: u32, by: u32) -> Graph {
+    let labels = (0..nodes).map(|_| Letter::exactly(1)).collect();
+    Graph::new(labels, (0..nodes).map(|node| (node, 0, (node + by) % nodes)).collect(), 1)
+}
+
+#[test]
+fn a_table_that_grows_is_the_same_with_snapshots_of_its_slots() {
+    let mut random = Random(53);
+    let p = selvedge_ltl::Formula::prop(selvedge_ltl::Prop(0));
+    for formula in [p.clone().always(), p.eventually().always()] {
+        // The table grows twice, so the last snapshot is of few states or of most of them.
+        let graph = ring(700, 1);
+        let search = |budget: Budget<'_>| {
+            let options = Options { budget, reduction: false, ..Options::default() };
+            check(&graph, &formula, options).expect("a small formula")
+        };
+        let whole = search(Budget::default());
+        let memory = Memory::default();
+        let mut pieces = search(memory.budget(1));
+        for _ in 0..40 {
+            memory.start(1 + below(&mut random, 40) as usize);
+            pieces = search(memory.budget(1));
+            assert_eq!(*memory.refused.borrow(), None);
+        }
+        assert_eq!(pieces.verdict, Verdict::Holds);
+        compare(&pieces, &whole);
+        assert!(memory.snapshot_reads.get() > 20, "{}", memory.snapshot_reads.get());
+    }
+}
+
+#[test]
+fn a_snapshot_that_does_not_fit_is_refused() {
+    let p = selvedge_ltl::Formula::prop(selvedge_ltl::Prop(0));
+    for formula in [p.clone().always(), p.eventually().always()] {
+        let search = |memory: &Memory| {
+            let options = Options { budget: memory.budget(1), reduction: false, ..Options::default() };
+            check(&ring(700, 1), &formula, options).expect("a small formula").verdict
+        };
+        let memory = Memory::default();
+        memory.start(100);
+        assert_eq!(search(&memory), Verdict::Limit(Limit::Interrupt));
+        let changed = memory.sections.borrow_mut().last_mut().and_then(|section| section.snapshot.take());
+        let mut changed = changed.expect("a snapshot");
+        changed.pop();
+        memory.sections.borrow_mut().last_mut().expect("a search").snapshot = Some(changed);
+        memory.start(usize::MAX);
+        assert_eq!(search(&memory), Verdict::Limit(Limit::Checkpoint));
+        assert_eq!(memory.refused.borrow().as_deref(), Some("it ends too early"));
+    }
+}
+
 #[test]
 fn records_that_do_not_fit_are_refused() {
     let mut random = Random(47);
@@ -305,9 +374,7 @@ fn records_that_do_not_fit_are_refused() {
 #[test]
 fn records_of_another_system_are_refused() {
     // The same states, and other steps between the first of them.
-    let labels = || (0..20).map(|_| selvedge_ltl::Letter::exactly(1)).collect();
-    let arcs = |by: u32| (0..20).map(|node| (node, 0, (node + by) % 20)).collect();
-    let [graph, other] = [1, 3].map(|by| Graph::new(labels(), arcs(by), 1));
+    let [graph, other] = [1, 3].map(|by| ring(20, by));
     let p = selvedge_ltl::Formula::prop(selvedge_ltl::Prop(0));
     for formula in [p.clone().always(), p.eventually().always()] {
         let search = |graph: &Graph, memory: &Memory| {

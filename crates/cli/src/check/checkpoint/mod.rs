@@ -18,14 +18,16 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The kinds of records: what the file is about; a search begins; a record of a search; its result.
+/// The kinds of records: what the file is about; a search begins; a record of a search; its result; a
+/// snapshot of a search.
 const ABOUT: u64 = 1;
 const SEARCH: u64 = 2;
 const RECORD: u64 = 3;
 const RESULT: u64 = 4;
+const SNAPSHOT: u64 = 5;
 
 /// The least time between two records.
-const INTERVAL: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(25);
 
 /// A record is written when so many times its cost has passed since the one before. A record has what is
 /// new, so it costs the more the longer ago the one before was: with many more times, intervals would grow
@@ -49,6 +51,8 @@ struct Inner {
     cost: Duration,
     /// The file cannot be written, or a limit has stopped a search.
     is_closed: bool,
+    /// The user was not told yet that the command goes on from the file.
+    is_untold: bool,
     /// Why the file was refused.
     refused: Option<String>,
 }
@@ -60,7 +64,15 @@ struct Search {
     /// Where its records begin.
     start: RecordEnd,
     records: Vec<Record>,
+    /// The last one.
+    snapshot: Option<Record>,
     result: Option<Record>,
+}
+
+impl Search {
+    fn new(kind: String, start: RecordEnd) -> Search {
+        Search { kind, start, records: Vec::new(), snapshot: None, result: None }
+    }
 }
 
 impl CheckpointFile {
@@ -68,10 +80,10 @@ impl CheckpointFile {
     pub(super) fn open(path: &Path, about: &str) -> Result<CheckpointFile, Failure> {
         let refuse = |why: &str| refusal(path, why);
         let opened = RecordFile::open(path).map_err(|why| refuse(&why))?;
+        let is_untold = opened.is_some();
         let (file, searches) = match opened {
             Some((mut file, records)) => {
                 let searches = list_searches(&mut file, &records, about).map_err(|why| refuse(&why))?;
-                print_note(&format!("going on from the checkpoint {}", path.display()));
                 (file, searches)
             }
             None => {
@@ -88,6 +100,7 @@ impl CheckpointFile {
             written: Instant::now(),
             cost: Duration::ZERO,
             is_closed: false,
+            is_untold,
             refused: None,
         };
         Ok(CheckpointFile { inner: RefCell::new(inner) })
@@ -127,7 +140,7 @@ pub(super) fn fingerprint(text: &str) -> String {
 fn list_searches(file: &mut RecordFile, records: &[Record], about: &str) -> Result<Vec<Search>, String> {
     let mut text = |record: &Record| {
         let mut bytes = Vec::new();
-        file.read(*record, &mut bytes).map_err(|error| format!("it cannot be read: {error}"))?;
+        file.read(*record, &mut bytes)?;
         String::from_utf8(bytes).map_err(|_| "it is damaged".to_owned())
     };
     let Some((first, others)) = records.split_first().filter(|(first, _)| first.kind == ABOUT) else {
@@ -142,13 +155,9 @@ fn list_searches(file: &mut RecordFile, records: &[Record], about: &str) -> Resu
     let mut searches: Vec<Search> = Vec::new();
     for record in others {
         match (record.kind, searches.last_mut()) {
-            (SEARCH, _) => searches.push(Search {
-                kind: text(record)?,
-                start: record.end,
-                records: Vec::new(),
-                result: None,
-            }),
+            (SEARCH, _) => searches.push(Search::new(text(record)?, record.end)),
             (RECORD, Some(search)) => search.records.push(*record),
+            (SNAPSHOT, Some(search)) => search.snapshot = Some(*record),
             (RESULT, Some(search)) => search.result = Some(*record),
             _ => return Err("it is damaged".to_owned()),
         }
@@ -186,9 +195,9 @@ impl Inner {
             let begun =
                 if self.is_closed { None } else { self.write(|file| file.add(SEARCH, kind.as_bytes())) };
             if let Some(record) = begun {
-                let (records, result) = (Vec::new(), None);
-                self.searches.push(Search { kind: kind.to_owned(), start: record.end, records, result });
+                self.searches.push(Search::new(kind.to_owned(), record.end));
             }
+            self.tell();
             return Known::Nothing;
         };
         if search.kind != kind {
@@ -197,25 +206,46 @@ impl Inner {
         }
         let Some(result) = search.result else { return Known::Records };
         let mut bytes = Vec::new();
-        match self.file.read(result, &mut bytes) {
-            Ok(()) => Known::Result(bytes),
-            Err(error) => {
-                self.refused = Some(format!("it cannot be read: {error}"));
-                Known::Refused
+        match self.read_bytes(result, &mut bytes) {
+            Ok(()) => {
+                self.tell();
+                Known::Result(bytes)
             }
+            Err(Refused) => Known::Refused,
         }
     }
 
     fn read(&mut self, bytes: &mut Vec<u8>) -> Result<bool, Refused> {
         let search = self.current.and_then(|current| self.searches.get(current));
         let record = search.and_then(|search| search.records.get(self.next_record)).copied();
-        let Some(record) = record else { return Ok(false) };
+        let Some(record) = record else {
+            self.tell();
+            return Ok(false);
+        };
         self.next_record += 1;
-        self.file.read(record, bytes).map_err(|error| {
-            self.refused = Some(format!("it cannot be read: {error}"));
-            Refused
-        })?;
+        self.read_bytes(record, bytes)?;
         Ok(true)
+    }
+
+    fn read_snapshot(&mut self, bytes: &mut Vec<u8>) -> Result<bool, Refused> {
+        let search = self.current.and_then(|current| self.searches.get(current));
+        let Some(snapshot) = search.and_then(|search| search.snapshot) else { return Ok(false) };
+        self.read_bytes(snapshot, bytes)?;
+        Ok(true)
+    }
+
+    fn read_bytes(&mut self, record: Record, bytes: &mut Vec<u8>) -> Result<(), Refused> {
+        self.file.read(record, bytes).map_err(|why| {
+            self.refused = Some(why);
+            Refused
+        })
+    }
+
+    /// Tells once that the command goes on from the file, when the records of its first search were read.
+    fn tell(&mut self) {
+        if std::mem::take(&mut self.is_untold) {
+            print_note(&format!("going on from the checkpoint {}", self.file.path().display()));
+        }
     }
 }
 
@@ -242,6 +272,20 @@ impl Checkpoint for CheckpointFile {
         if inner.is_open() {
             inner.write(|file| file.add(RECORD, record));
         }
+    }
+
+    fn write_snapshot(&self, snapshot: &[u8]) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.is_open() {
+            // The cost of a record says when the next one is due.
+            let cost = inner.cost;
+            inner.write(|file| file.add(SNAPSHOT, snapshot));
+            inner.cost = cost;
+        }
+    }
+
+    fn read_snapshot(&self, snapshot: &mut Vec<u8>) -> Result<bool, Refused> {
+        self.inner.borrow_mut().read_snapshot(snapshot)
     }
 
     fn finish(&self, result: &[u8]) {

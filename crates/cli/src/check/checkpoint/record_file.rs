@@ -4,28 +4,31 @@
 //! selvedge-search        16 bytes
 //! version                a number; all numbers have 8 bytes, the lowest first
 //! length, sum, check     the length of the valid part, its checksum, and a checksum of these three numbers
-//! kind, size, bytes      a record; and so on
+//! kind, size, sum, check the head of a record: its sum is that of the valid part up to the end of the record
+//! bytes                  of the record; and so on
 //! ```
 //!
 //! A record is added behind the valid part, and is on the disk before the length says so. What is behind the
 //! valid part was being written when the process ended: it is overwritten. Where records are replaced, a new
-//! file is renamed into place.
+//! file is renamed into place. The heads are checked when the file is opened, the bytes of a record when they
+//! are read: the file is read once, and records that are not needed are never read.
 //!
-//! Promise: at every moment the file has all records up to some moment before. A file that is cut off or
-//! changed anywhere in its valid part is refused.
+//! Promise: at every moment the file has all records up to some moment before. A file that is cut off, or
+//! whose head, or the head of a record, was changed, is refused when it is opened; a record that was changed
+//! is refused when it is read.
 
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 16] = b"selvedge-search\n";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Where the length, the sum and their check are.
 const COMMIT: u64 = 24;
 /// Where the records begin.
 const START: u64 = 48;
-/// The bytes that are read at once; a multiple of eight.
-const PIECE: usize = 1 << 20;
+/// The length of the head of a record.
+const HEAD: u64 = 32;
 
 /// An open file.
 #[derive(Debug)]
@@ -47,7 +50,8 @@ pub(super) struct RecordEnd {
 pub(super) struct Record {
     pub(super) kind: u64,
     pub(super) size: u64,
-    offset: u64,
+    /// Where the record before it ends.
+    start: RecordEnd,
     /// Where the record ends.
     pub(super) end: RecordEnd,
 }
@@ -82,27 +86,37 @@ impl RecordFile {
         if check_of(end) != number(40) || length < end.offset {
             return Err("it is damaged".to_owned());
         }
-        match scan(&file, end).map_err(unreadable)? {
+        match scan(&mut file, end).map_err(unreadable)? {
             Some(records) => Ok(Some((RecordFile { path: path.to_owned(), file, end }, records))),
             None => Err("it is damaged".to_owned()),
         }
     }
 
-    /// The bytes of a record.
-    pub(super) fn read(&mut self, record: Record, bytes: &mut Vec<u8>) -> io::Result<()> {
+    /// The bytes of a record. The error says why it is refused.
+    pub(super) fn read(&mut self, record: Record, bytes: &mut Vec<u8>) -> Result<(), String> {
         bytes.clear();
-        self.file.seek(SeekFrom::Start(record.offset))?;
-        (&self.file).take(record.size).read_to_end(bytes)?;
-        if bytes.len() as u64 == record.size { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        // One byte more, so that the end is found without another allocation.
+        bytes.reserve(record.size as usize + 1);
+        let mut read = || {
+            self.file.seek(SeekFrom::Start(record.start.offset + HEAD))?;
+            (&self.file).take(record.size).read_to_end(bytes)
+        };
+        read().map_err(|error| format!("it cannot be read: {error}"))?;
+        let is_whole = bytes.len() as u64 == record.size;
+        if is_whole && record_at(record.start, record.kind, bytes).end == record.end {
+            Ok(())
+        } else {
+            Err("it is damaged".to_owned())
+        }
     }
 
     /// Adds a record.
     pub(super) fn add(&mut self, kind: u64, bytes: &[u8]) -> io::Result<Record> {
+        let record = record_at(self.end, kind, bytes);
         self.file.seek(SeekFrom::Start(self.end.offset))?;
-        self.file.write_all(&record_header(kind, bytes))?;
+        self.file.write_all(&head_of(&record))?;
         self.file.write_all(bytes)?;
         self.file.sync_data()?;
-        let record = record_at(self.end, kind, bytes);
         commit(&mut self.file, record.end)?;
         self.end = record.end;
         Ok(record)
@@ -139,12 +153,12 @@ fn replace(
             from.seek(SeekFrom::Start(START))?;
             io::copy(&mut from.take(place.offset - START), &mut file)?;
         }
-        file.write_all(&record_header(kind, bytes))?;
+        let record = record_at(place, kind, bytes);
+        file.write_all(&head_of(&record))?;
         file.write_all(bytes)?;
-        let end = record_at(place, kind, bytes).end;
-        commit(&mut file, end)?;
+        commit(&mut file, record.end)?;
         std::fs::rename(&new, path)?;
-        Ok((file, end))
+        Ok((file, record.end))
     };
     let result = write();
     if result.is_err() {
@@ -165,57 +179,67 @@ fn check_of(end: RecordEnd) -> u64 {
     [VERSION, end.offset, end.sum].into_iter().fold(0, mix)
 }
 
-fn record_header(kind: u64, bytes: &[u8]) -> [u8; 16] {
-    let numbers = [kind, bytes.len() as u64].map(u64::to_le_bytes);
-    numbers.as_flattened().try_into().expect("two numbers")
+/// The head of a record.
+fn head_of(record: &Record) -> [u8; HEAD as usize] {
+    let numbers = [record.kind, record.size, record.end.sum, check_of_head(record)].map(u64::to_le_bytes);
+    numbers.as_flattened().try_into().expect("four numbers")
+}
+
+fn check_of_head(record: &Record) -> u64 {
+    [record.start.offset, record.kind, record.size, record.end.sum].into_iter().fold(record.start.sum, mix)
 }
 
 /// The record with these bytes behind a place.
 fn record_at(place: RecordEnd, kind: u64, bytes: &[u8]) -> Record {
-    let sum = checksum(mix(mix(place.sum, kind), bytes.len() as u64), bytes);
-    let (offset, size) = (place.offset + 16, bytes.len() as u64);
-    Record { kind, size, offset, end: RecordEnd { offset: offset + size, sum } }
+    let size = bytes.len() as u64;
+    let sum = checksum(mix(mix(place.sum, kind), size), bytes);
+    Record { kind, size, start: place, end: RecordEnd { offset: place.offset + HEAD + size, sum } }
 }
 
-/// Lists the records of a file that is valid up to `end`; `None` if it is damaged.
-fn scan(file: &File, end: RecordEnd) -> io::Result<Option<Vec<Record>>> {
-    let mut input = BufReader::with_capacity(PIECE, file.take(end.offset - START.min(end.offset)));
+/// Lists the records of a file that is valid up to `end`, by their heads; `None` if it is damaged.
+fn scan(file: &mut File, end: RecordEnd) -> io::Result<Option<Vec<Record>>> {
     let mut records = Vec::new();
     let mut place = RecordEnd { offset: START, sum: VERSION };
-    let mut piece = vec![0; PIECE];
-    while place.offset + 16 <= end.offset {
-        let mut header = [0; 16];
-        input.read_exact(&mut header)?;
-        let [kind, size] = [0, 8].map(|at| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight")));
-        let (mut sum, mut left) = (mix(mix(place.sum, kind), size), size);
-        if size > end.offset - place.offset - 16 {
+    while place.offset + HEAD <= end.offset {
+        let mut head = [0; HEAD as usize];
+        file.seek(SeekFrom::Start(place.offset))?;
+        file.read_exact(&mut head)?;
+        let number = |index: usize| u64::from_le_bytes(head[index..index + 8].try_into().expect("eight"));
+        let (kind, size, sum) = (number(0), number(8), number(16));
+        if size > end.offset - place.offset - HEAD {
             return Ok(None);
         }
-        while left > 0 {
-            let count = left.min(PIECE as u64) as usize;
-            input.read_exact(&mut piece[..count])?;
-            sum = checksum(sum, &piece[..count]);
-            left -= count as u64;
+        let behind = RecordEnd { offset: place.offset + HEAD + size, sum };
+        let record = Record { kind, size, start: place, end: behind };
+        if check_of_head(&record) != number(24) {
+            return Ok(None);
         }
-        let offset = place.offset + 16;
-        place = RecordEnd { offset: offset + size, sum };
-        records.push(Record { kind, size, offset, end: place });
+        records.push(record);
+        place = behind;
     }
     Ok((place == end).then_some(records))
 }
 
-/// The checksum of more bytes. They may come in pieces, each but the last a multiple of eight.
+/// Sums of words that are [mixed](mix) side by side: a multiplication takes some cycles, and several can be
+/// under way.
+const LANES: usize = 4;
+
+/// The checksum of more bytes.
 pub(super) fn checksum(sum: u64, bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let sum = words.iter().fold(sum, |sum, word| mix(sum, u64::from_le_bytes(*word)));
-    match rest {
-        [] => sum,
-        _ => {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            mix(sum, u64::from_le_bytes(last))
+    let (blocks, rest) = bytes.as_chunks::<{ 8 * LANES }>();
+    let mut lanes = [sum; LANES];
+    for block in blocks {
+        let (words, _) = block.as_chunks::<8>();
+        for (lane, word) in lanes.iter_mut().zip(words) {
+            *lane = mix(*lane, u64::from_le_bytes(*word));
         }
     }
+    let words = rest.chunks(8).map(|word| {
+        let mut last = [0; 8];
+        last[..word.len()].copy_from_slice(word);
+        u64::from_le_bytes(last)
+    });
+    lanes.into_iter().chain(words).fold(sum, mix)
 }
 
 /// Each of both arguments can be found from the result and the other one, so no single change is lost.
@@ -237,10 +261,10 @@ mod tests {
         let (mut file, records) = RecordFile::open(path)?.ok_or("no file")?;
         let mut read = |record: &Record| {
             let mut bytes = Vec::new();
-            file.read(*record, &mut bytes).expect("a record");
-            (record.kind, bytes)
+            file.read(*record, &mut bytes)?;
+            Ok((record.kind, bytes))
         };
-        Ok(records.iter().map(&mut read).collect())
+        records.iter().map(&mut read).collect()
     }
 
     #[test]
@@ -274,7 +298,11 @@ mod tests {
         let path = temporary("damaged");
         let mut file = RecordFile::create(&path, 1, b"about this search").expect("a writable folder");
         file.add(3, &[1, 2, 3, 4, 5, 6, 7, 8, 9]).expect("room");
+        file.add(3, &(0..100).collect::<Vec<u8>>()).expect("room");
         let whole = std::fs::read(&path).expect("the file");
+        let (_, records) = RecordFile::open(&path).expect("a valid file").expect("a file");
+        let head = |record: &Record| record.start.offset..record.start.offset + HEAD;
+        let heads: Vec<_> = records.iter().map(head).chain([0..START]).collect();
         for length in 0..whole.len() {
             std::fs::write(&path, &whole[..length]).expect("room");
             assert!(RecordFile::open(&path).is_err(), "{length} bytes");
@@ -283,7 +311,9 @@ mod tests {
             let mut changed = whole.clone();
             changed[index] ^= bit;
             std::fs::write(&path, &changed).expect("room");
-            assert!(RecordFile::open(&path).is_err(), "byte {index}");
+            assert!(content(&path).is_err(), "byte {index}");
+            let is_of_a_record = heads.iter().all(|head| !head.contains(&(index as u64)));
+            assert!(is_of_a_record || RecordFile::open(&path).is_err(), "byte {index}");
         }
         std::fs::write(&path, &whole).expect("room");
         assert!(RecordFile::open(&path).is_ok());

@@ -5,8 +5,13 @@ use selvedge_model::{Budget, Checkpoint, Known, Refused};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// For each search its records, and its result.
-type Section = (Vec<Vec<u8>>, Option<Vec<u8>>);
+/// A search: its records and its last snapshot, or its result.
+#[derive(Default)]
+struct Section {
+    records: Vec<Vec<u8>>,
+    snapshot: Option<Vec<u8>>,
+    result: Option<Vec<u8>>,
+}
 
 /// A checkpoint in memory, whose process is killed when it has written so many records.
 #[derive(Default)]
@@ -42,7 +47,7 @@ impl Checkpoint for Memory {
         self.read.set(0);
         let mut sections = self.sections.borrow_mut();
         match sections.get(self.begun.get() - 1) {
-            Some((_, Some(result))) => Known::Result(result.clone()),
+            Some(Section { result: Some(result), .. }) => Known::Result(result.clone()),
             Some(_) => Known::Records,
             // A process that is killed leaves nothing behind, though it goes on here.
             None if self.is_killed.load(Ordering::Relaxed) => Known::Nothing,
@@ -55,7 +60,7 @@ impl Checkpoint for Memory {
 
     fn read(&self, record: &mut Vec<u8>) -> Result<bool, Refused> {
         let sections = self.sections.borrow();
-        let next = sections.get(self.begun.get() - 1).and_then(|(records, _)| records.get(self.read.get()));
+        let next = sections.get(self.begun.get() - 1).and_then(|search| search.records.get(self.read.get()));
         self.read.set(self.read.get() + 1);
         next.inspect(|next| record.clone_from(next));
         Ok(next.is_some())
@@ -70,13 +75,25 @@ impl Checkpoint for Memory {
     }
 
     fn write(&self, record: &[u8]) {
-        self.change(|section| section.0.push(record.to_vec()));
+        self.change(|section| section.records.push(record.to_vec()));
         self.writes_left.set(self.writes_left.get().saturating_sub(1));
         self.is_killed.fetch_or(self.writes_left.get() == 0, Ordering::Relaxed);
     }
 
+    fn write_snapshot(&self, snapshot: &[u8]) {
+        self.change(|section| section.snapshot = Some(snapshot.to_vec()));
+    }
+
+    fn read_snapshot(&self, snapshot: &mut Vec<u8>) -> Result<bool, Refused> {
+        let sections = self.sections.borrow();
+        let last = sections.get(self.begun.get() - 1).and_then(|search| search.snapshot.as_ref());
+        last.inspect(|last| snapshot.clone_from(last));
+        Ok(last.is_some())
+    }
+
     fn finish(&self, result: &[u8]) {
-        self.change(|section| *section = (Vec::new(), Some(result.to_vec())));
+        let result = Some(result.to_vec());
+        self.change(|section| *section = Section { result, ..Section::default() });
     }
 
     fn stop(&self) {}
@@ -97,6 +114,6 @@ pub(crate) fn in_pieces<T>(random: &mut Random, more: u64, search: impl Fn(Budge
             return (result, processes);
         }
     }
-    let records: Vec<usize> = memory.sections.borrow().iter().map(|(records, _)| records.len()).collect();
+    let records: Vec<usize> = memory.sections.borrow().iter().map(|search| search.records.len()).collect();
     panic!("the search makes no progress: {records:?} records");
 }
