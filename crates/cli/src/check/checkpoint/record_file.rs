@@ -302,7 +302,7 @@ mod tests {
         let whole = std::fs::read(&path).expect("the file");
         let (_, records) = RecordFile::open(&path).expect("a valid file").expect("a file");
         let head = |record: &Record| record.start.offset..record.start.offset + HEAD;
-        let heads: Vec<_> = records.iter().map(head).chain([0..START]).collect();
+        let heads: Vec<_> = records.iter().map(head).chain(std::iter::once(0..START)).collect();
         for length in 0..whole.len() {
             std::fs::write(&path, &whole[..length]).expect("room");
             assert!(RecordFile::open(&path).is_err(), "{length} bytes");
