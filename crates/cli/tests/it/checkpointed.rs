@@ -134,7 +134,7 @@ fn a_checkpoint_of_another_search_or_a_damaged_one_is_refused() {
         std::fs::write(&checkpoint, changed).expect("room");
         check(
             &[&model, "--no-reduction"],
-            if index == 17 { "it has version 1026, " } else { "it is damaged;" },
+            if index == 17 { "it has version 1027, " } else { "it is damaged;" },
         );
     }
     std::fs::write(&checkpoint, "some other file").expect("room");

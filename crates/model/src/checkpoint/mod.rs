@@ -5,8 +5,8 @@
 //! once. To go on, a search reads its records in order. This crate gives and takes bytes; the caller keeps
 //! them, in a file say ([`Checkpoint`]).
 //!
-//! Beside the records a search writes a snapshot now and then: of what can be made from the records, but takes
-//! long. These are the slots of its tables.
+//! Beside the records a search writes a snapshot now and then: of what can be made from the records, but
+//! takes long. These are the slots of its tables.
 //!
 //! A command makes several searches, one after the other, and makes them in the same order every time. Where
 //! the result of a finished search is short, it takes the place of the records.
@@ -47,8 +47,8 @@ pub trait Checkpoint {
     /// Keeps a snapshot of the search that has begun, in place of the one before.
     fn write_snapshot(&self, _snapshot: &[u8]) {}
 
-    /// Reads the last snapshot of the search that has begun, if one is kept; returns whether there is one. It
-    /// is not younger than the last record.
+    /// Reads the last snapshot of the search that has begun, if one is kept; returns whether there is one.
+    /// It is not younger than the last record.
     fn read_snapshot(&self, _snapshot: &mut Vec<u8>) -> Result<bool, Refused> {
         Ok(false)
     }

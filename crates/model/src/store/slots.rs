@@ -1,8 +1,8 @@
 //! The slots of a table as bytes, and back.
 //!
 //! To make slots anew, every state is hashed, and put into a slot that is far away in memory. A process that
-//! goes on from a checkpoint takes the slots from the one before instead, one behind the other, and puts only
-//! the states behind them into their slots. Nearly half of the slots of a table that has just grown are
+//! goes on from a checkpoint takes the slots from the one before instead, one behind the other, and puts
+//! only the states behind them into their slots. Nearly half of the slots of a table that has just grown are
 //! empty, so a bit says which are taken, and only entries of those are written: 4.3 bytes a state.
 //!
 //! Promise: a table with slots from bytes finds the same states as one whose slots were made anew. Slots of

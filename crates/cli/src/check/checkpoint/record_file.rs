@@ -4,14 +4,14 @@
 //! selvedge-search        16 bytes
 //! version                a number; all numbers have 8 bytes, the lowest first
 //! length, sum, check     the length of the valid part, its checksum, and a checksum of these three numbers
-//! kind, size, sum, check the head of a record: its sum is that of the valid part up to the end of the record
+//! kind, size, sum, check the head of a record: its sum is that of the valid part up to the record's end
 //! bytes                  of the record; and so on
 //! ```
 //!
 //! A record is added behind the valid part, and is on the disk before the length says so. What is behind the
 //! valid part was being written when the process ended: it is overwritten. Where records are replaced, a new
-//! file is renamed into place. The heads are checked when the file is opened, the bytes of a record when they
-//! are read: the file is read once, and records that are not needed are never read.
+//! file is renamed into place. The heads are checked when the file is opened, the bytes of a record when
+//! they are read: the file is read once, and records that are not needed are never read.
 //!
 //! Promise: at every moment the file has all records up to some moment before. A file that is cut off, or
 //! whose head, or the head of a record, was changed, is refused when it is opened; a record that was changed
