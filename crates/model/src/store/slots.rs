@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_are_damaged_are_noticed_or_harmless() {
+    fn slots_that_are_damaged_do_not_panic() {
         let mut random = Random(92);
         let own = table(&mut random, 700);
         let mut written = Writer::default();
         own.write_slots(&mut written);
-        let mut unsaid = 0;
+        let mut refused = 0;
         for _ in 0..3000 {
             let mut bytes = written.bytes().to_vec();
             let index = (random.word() % bytes.len() as u64) as usize;
@@ -148,9 +148,9 @@ mod tests {
             let mut other = StateTable::new(2);
             other.append(&words_of(&own));
             // Whatever is said, nothing panics: only the file's checksum knows of every change.
-            unsaid += usize::from(other.index(Some(&mut Reader::new(&bytes))).is_ok());
+            refused += usize::from(other.index(Some(&mut Reader::new(&bytes))).is_err());
         }
-        assert!(unsaid > 0);
+        assert!((1..3000).contains(&refused), "{refused} changes are refused");
         for length in 0..written.bytes().len() {
             let mut other = StateTable::new(2);
             other.append(&words_of(&own));
