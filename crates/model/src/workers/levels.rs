@@ -55,7 +55,7 @@ enum LevelStates {
     /// By one worker: the search was small.
     Alone(Exploration),
     /// By all workers.
-    Shared(LevelTable),
+    Shared(Box<LevelTable>),
 }
 
 /// Expands the system's states breadth first with the budget's workers, until all are expanded, the visitor
@@ -85,7 +85,7 @@ pub fn explore_by_levels<S: System>(
     let level = Level { numbers: next.level.0..store.table.states.given(), depth: next.depth };
     let end = search.run(level, visitor, &mut meter);
     let stats = search.stats(time + meter.elapsed());
-    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(store.table) }
+    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(Box::new(store.table)) }
 }
 
 /// The same with a checkpoint, which has all states from the first level on.
@@ -102,7 +102,7 @@ fn explore_kept_levels<S: System>(
         Err(end) => end,
     };
     let stats = search.stats(meter.elapsed());
-    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(store.table) }
+    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(Box::new(store.table)) }
 }
 
 impl LevelSearch {
