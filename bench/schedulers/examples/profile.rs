@@ -22,6 +22,6 @@ fn main() {
     let mut programs = sctbench::ALL.into_iter().chain(held_out::ALL);
     let program = programs.find(|program| program.name == name).expect("a program of this name");
     let explorer = Explorer::new().strategy(strategy).memory(MemoryModel::Sc).max_executions(runs);
-    let explorer = explorer.max_steps(MAX_STEPS).simplify(false).progress(false);
+    let explorer = explorer.max_steps(MAX_STEPS).progress(false);
     explorer.explore_keeping(program.correct, |_| Keep::Nothing);
 }

@@ -58,7 +58,7 @@ pub(crate) fn measure(program: &Program, variant: &Variant, seed: u64, execution
 fn ours(program: &Program, strategy: selvedge::Strategy, executions: u64) -> Counts {
     let counts = Mutex::new(Counts::default());
     let explorer = Explorer::new().strategy(strategy).memory(MemoryModel::Sc).max_executions(executions);
-    explorer.max_steps(MAX_STEPS).simplify(false).progress(false).explore_keeping(program.buggy, |outcome| {
+    explorer.max_steps(MAX_STEPS).progress(false).explore_keeping(program.buggy, |outcome| {
         let failure = match outcome {
             Outcome::Deadlock => Some(Failure::Deadlock),
             Outcome::Panicked(message) => Some(Failure::of_panic(message)),
@@ -100,7 +100,7 @@ impl Scheduler for Counting {
 /// Makes runs of a body, for their speed.
 pub(crate) fn make_runs(body: fn(), strategy: selvedge::Strategy, runs: u64) {
     let explorer = Explorer::new().strategy(strategy).memory(MemoryModel::Sc).max_executions(runs);
-    explorer.max_steps(MAX_STEPS).simplify(false).progress(false).explore_keeping(body, |_| Keep::Nothing);
+    explorer.max_steps(MAX_STEPS).progress(false).explore_keeping(body, |_| Keep::Nothing);
 }
 
 /// The same by shuttle, of the program without its bug.

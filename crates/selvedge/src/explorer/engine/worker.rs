@@ -256,7 +256,7 @@ impl Worker<'_> {
             keeps_time: strategy.keeps_time().unwrap_or(options.keeps_time),
             // A light run that is shown is made once more in full, as simplified runs are. The only run of
             // an exploration is made once.
-            may_be_light: findings.executions > 0 && self.context.rules.visit.is_none(),
+            may_be_light: options.simplifies && findings.executions > 0 && self.context.rules.visit.is_none(),
         };
         let mut recorder = Recorder { context: self.context, findings, is_only_worker: self.is_only_worker };
         let run = runner.run_once(strategy, settings, |strategy, run| judge(&mut recorder, strategy, run));
