@@ -1,6 +1,6 @@
 //! Searches by several workers, which share one store of states.
 //!
-//! All store states in one `shared_table` without locks: its `shared_slots` have numbers, and its words are a
+//! All store states in one `shared_table` without locks: its `shared_slots` have numbers, its words are a
 //! `chunked_array`. `levels` searches breadth first, level by level (after `first_levels`, by one worker):
 //! each `level_worker` stores states with their parents in the `level_table`, and `level_records` are the
 //! checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the others

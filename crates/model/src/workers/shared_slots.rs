@@ -1,7 +1,7 @@
 //! The slots of a [`SharedTable`](super::shared_table::SharedTable): its open-addressing table of numbers.
 //!
-//! A slot has a number, and the bits of the hash of its state that the number leaves room for. The upper bits
-//! of the hash choose the first slot, so that a table with more slots keeps the order of the entries.
+//! A slot has a number, and bits of the hash of its state: those that the number leaves room for. The upper
+//! bits of the hash choose the first slot, so that a table with more slots keeps the order of the entries.
 //!
 //! Promise: an entry that is in a slot stays there.
 

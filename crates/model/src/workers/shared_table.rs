@@ -49,7 +49,7 @@ impl SharedTable {
         SharedTable::with_size(ArrayShape::WHOLE, (width, 0), most, RANGE)
     }
 
-    /// The same, where each state has a note: a word that is not 0. The note of a number without a state is 0.
+    /// The same, where each state has a note: a word that is not 0. A number without a state has the note 0.
     pub(crate) fn with_notes(width: usize, most: Option<usize>) -> SharedTable {
         SharedTable::with_size(ArrayShape::WHOLE, (width, 1), most, RANGE)
     }
