@@ -9,6 +9,9 @@ use selvedge_explore::{Kind, ThreadId};
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Pass]);
 
+/// These enable threads that wait at the barrier, and no other thread.
+pub(super) const CONCERNS_ONLY_WAITERS: KindSet = KindSet::of(&[Kind::Arrive, Kind::Pass]);
+
 /// The threads that have arrived.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BarrierState {

@@ -6,6 +6,17 @@ use selvedge_explore::{Enabledness, Kind};
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Send, Kind::Receive]);
 
+/// These enable or disable threads that wait for the channel, and no other thread.
+pub(super) const CONCERNS_ONLY_WAITERS: KindSet = KindSet::of(&[
+    Kind::Offer,
+    Kind::Send,
+    Kind::TrySend,
+    Kind::Receive,
+    Kind::TryReceive,
+    Kind::Disconnect,
+    Kind::Leave,
+]);
+
 /// The messages of a channel, counted, and its two ends.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelState {

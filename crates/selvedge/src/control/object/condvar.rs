@@ -9,6 +9,10 @@ use selvedge_explore::{Kind, ObjectId, ThreadId};
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Wake]);
 
+/// These enable or disable the threads that wait for a notification or for the mutex, and no other thread.
+pub(super) const CONCERNS_ONLY_WAITERS: KindSet =
+    KindSet::of(&[Kind::Wait, Kind::Wake, Kind::NotifyOne, Kind::NotifyAll]);
+
 /// The waiting threads, and the notifications that no thread has taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiters {

@@ -43,7 +43,13 @@ const BLOCKING: KindSet = BLOCKING_WITHOUT_OBJECT
     .and(park::BLOCKING)
     .and(thread_end::BLOCKING);
 
-const CONCERNS_ONLY_WAITERS: KindSet = mutex::CONCERNS_ONLY_WAITERS.and(rwlock::CONCERNS_ONLY_WAITERS);
+const CONCERNS_ONLY_WAITERS: KindSet = mutex::CONCERNS_ONLY_WAITERS
+    .and(rwlock::CONCERNS_ONLY_WAITERS)
+    .and(condvar::CONCERNS_ONLY_WAITERS)
+    .and(once::CONCERNS_ONLY_WAITERS)
+    .and(barrier::CONCERNS_ONLY_WAITERS)
+    .and(channel::CONCERNS_ONLY_WAITERS)
+    .and(mvar::CONCERNS_ONLY_WAITERS);
 
 /// May a thread have to wait before an action of this kind?
 #[inline(always)]
@@ -51,7 +57,7 @@ pub(in crate::control) fn can_block(kind: Kind) -> bool {
     BLOCKING.has(kind)
 }
 
-/// Of the other threads, does an action of this kind enable or disable only the waiters of its object?
+/// Of the other threads, does an action of this kind enable or disable only the waiters of its objects?
 #[inline(always)]
 pub(in crate::control) fn concerns_only_waiters(kind: Kind) -> bool {
     CONCERNS_ONLY_WAITERS.has(kind)

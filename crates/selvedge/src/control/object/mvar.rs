@@ -6,6 +6,10 @@ use selvedge_explore::{Enabledness, Kind};
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Put, Kind::Take, Kind::Read]);
 
+/// These enable or disable threads that wait for the `MVar`, and no other thread.
+pub(super) const CONCERNS_ONLY_WAITERS: KindSet =
+    KindSet::of(&[Kind::Put, Kind::Take, Kind::Read, Kind::TryPut, Kind::TryTake, Kind::TryRead]);
+
 /// Is the variable full?
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MVarState {

@@ -6,6 +6,10 @@ use selvedge_explore::{Enabledness, Kind, ThreadId};
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Begin, Kind::Await]);
 
+/// These enable or disable threads that wait for the computation, and no other thread.
+pub(super) const CONCERNS_ONLY_WAITERS: KindSet =
+    KindSet::of(&[Kind::Begin, Kind::Complete, Kind::Abort, Kind::IsComplete, Kind::Await]);
+
 /// How far the computation is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OnceState {

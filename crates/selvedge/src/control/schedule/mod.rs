@@ -11,6 +11,8 @@ mod handoff;
 #[cfg(test)]
 mod handoff_tests;
 mod section;
+#[cfg(test)]
+mod waiters_tests;
 
 pub(crate) use driver::Driver;
 pub(in crate::control) use driver::resume;

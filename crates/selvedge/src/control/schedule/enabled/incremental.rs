@@ -1,7 +1,7 @@
 //! The enabled events after a step, from the enabled events before it.
 //!
-//! A step concerns few threads: its own, the waiters of the lock that it took or gave back, the joiners of a
-//! thread that it ended, and a thread that it spawned. After such a step the list is changed in these
+//! A step concerns few threads: its own, the waiters of the objects that it changed, the joiners of a thread
+//! that it ended, and a thread that it spawned or unparked. After such a step the list is changed in these
 //! places; after all other steps it is computed anew.
 //!
 //! Promise: the list is the one that [`compute_enabled`](super::compute_enabled) makes; the tests of this
@@ -39,8 +39,25 @@ pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
         }
         kind if object::concerns_only_waiters(kind) => update_waiters(state, executed, index, list),
         Kind::Spawn => insert_child(state, index, list),
+        Kind::Park if is_simple(state) && !has_other_events(list, index) => Some(index),
+        Kind::Unpark => insert_unparked(state, executed, index, list),
         _ => None,
     }
+}
+
+/// Does the list have other events of the thread whose event is at this index: was its action a wait that
+/// could time out?
+#[inline(always)]
+fn has_other_events<L: CandidateEvent>(list: &[L], index: usize) -> bool {
+    let is_same = |other: &L| other.thread() == list[index].thread();
+    list.get(index + 1).is_some_and(is_same) || index > 0 && is_same(&list[index - 1])
+}
+
+/// Does an action with this object wait for something that the executed action changed?
+#[inline(always)]
+fn is_waiter(pending: &Pending, executed: &ExecutedAction) -> bool {
+    let object = pending.action.object;
+    pending.may_wait && object.is_some() && (object == executed.object || object == executed.second)
 }
 
 /// Does no condition hold by which a step concerns threads other than the waiters of its object?
@@ -65,7 +82,7 @@ pub(in crate::control::schedule) fn is_blocked_only(state: &State, kind: Kind) -
 /// If more waiters of an object change than this, they are changed all at once.
 const FEW: usize = 4;
 
-/// The waiters of the object of an event are enabled now, or are not any more.
+/// The waiters of the objects of an event are enabled now, or are not any more.
 #[inline]
 fn update_waiters<L: CandidateEvent>(
     state: &State,
@@ -73,15 +90,13 @@ fn update_waiters<L: CandidateEvent>(
     mut index: usize,
     list: &mut Vec<L>,
 ) -> Option<usize> {
-    let object = executed.object;
-    if !is_simple(state) || object.is_none() || executed.second.is_some() {
+    if !is_simple(state) || executed.object.is_none() || has_other_events(list, index) {
         return None;
     }
     let mut changes = 0;
     for (id, thread) in state.threads.all() {
         let pending = &thread.pending;
-        let is_waiter = pending.action.object == object && pending.may_wait;
-        if !is_waiter || thread.status != Status::Live || id == executed.thread {
+        if !is_waiter(pending, executed) || thread.status != Status::Live || id == executed.thread {
             continue;
         }
         if !has_one_event(pending) {
@@ -121,13 +136,12 @@ fn update_many_waiters<L: CandidateEvent>(
     mut index: usize,
     list: &mut Vec<L>,
 ) -> Option<usize> {
-    let is_waiter = |pending: &Pending| pending.action.object == executed.object && pending.may_wait;
     let own_place = state.threads.place(executed.thread);
-    index -= remove_blocked(state, executed, index, list, is_waiter);
+    index -= remove_blocked(state, executed, index, list);
     let kept = list.len();
     for (id, thread) in state.threads.all() {
         let pending = &thread.pending;
-        if !is_waiter(pending) || thread.status != Status::Live || id == executed.thread {
+        if !is_waiter(pending, executed) || thread.status != Status::Live || id == executed.thread {
             continue;
         }
         if !has_one_event(pending) {
@@ -149,14 +163,13 @@ fn remove_blocked<L: CandidateEvent>(
     executed: &ExecutedAction,
     index: usize,
     list: &mut Vec<L>,
-    is_waiter: impl Fn(&Pending) -> bool,
 ) -> usize {
     let (mut at, mut removed_before) = (0, 0);
     list.retain_mut(|event| {
         at += 1;
         let id = event.thread();
         let pending = state.threads.pending(id);
-        if id == executed.thread || !is_waiter(pending) {
+        if id == executed.thread || !is_waiter(pending, executed) {
             return true;
         }
         if !can_execute(state, id, pending) {
@@ -186,6 +199,33 @@ fn insert_child<L: CandidateEvent>(state: &mut State, index: usize, list: &mut V
     }
     let comes_before = at <= index && list.len() > count;
     Some(index + usize::from(comes_before))
+}
+
+/// Lists a thread that has just been unparked, if it waited for that.
+fn insert_unparked<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    let target = executed.target?;
+    if !is_simple(state) {
+        return None;
+    }
+    let thread = &state.threads[target];
+    let waits = thread.status == Status::Live && thread.pending.action.kind == Kind::Park;
+    if !waits || target == executed.thread {
+        return Some(index);
+    }
+    if !has_one_event(&thread.pending) {
+        return None;
+    }
+    let (at, is_listed) = find(state, list, target);
+    if is_listed || !can_execute(state, target, &thread.pending) {
+        return Some(index);
+    }
+    list.insert(at, L::plain(state, target, &thread.pending));
+    Some(index + usize::from(at <= index))
 }
 
 /// The event at this index is executed; its thread has announced another action, or ended; spawned threads
