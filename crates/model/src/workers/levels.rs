@@ -1,7 +1,8 @@
 //! Reachability by several workers, level by level.
 //!
-//! Workers take the states of a level in batches. They store the successors in one table without locks; the
-//! new ones are the next level. Workers note the states that the visitor needs. Between two levels the
+//! Each worker has a [partition](super::partition) of the states, and expands those of the level in it. The
+//! targets of steps go to the worker of their partition, in batches ([`level_worker`](super::level_worker));
+//! the new ones are the next level. Workers note the states that the visitor needs. Between two levels the
 //! visitor sees them, in the order of their words, so that timing does not matter. One worker does a small
 //! level alone. It also begins alone, with the sequential search (`first_levels`), up to the level in which
 //! there are [`Budget::alone`] states: a small search costs what it costs one worker.
@@ -12,14 +13,18 @@
 //! the search can be written to a checkpoint (`level_records`).
 
 use super::first_levels::{FirstLevels, first_levels};
-use super::level_table::{LevelTable, Parent};
-use super::level_worker::{BATCH, Level, LevelResult, Store, Worker};
-use super::{MAX_WORKERS, StopSignal, run_workers};
+use super::level_worker::{LevelResult, Shared, Sizes, Told, Worker};
+use super::mailbox::Mailboxes;
+use super::partition::{Partition, Partitions};
+use super::quota::StateQuota;
+use super::{MAX_WORKERS, StopSignal, lock, run_workers};
 use crate::ltl::Step;
 use crate::search::{Budget, End, Exploration, Limit, Limits, Meter, Progress, Stats, Visitor, with_actions};
 use crate::store::StateId;
-use crate::sync::atomic::AtomicUsize;
+use crate::sync::Mutex;
+use crate::sync::atomic::Ordering;
 use crate::system::{States, Steps, System, Word};
+use std::time::Duration;
 
 /// A visitor that tells any worker in advance which states it needs.
 pub trait ParallelVisitor<S: System>: Visitor<S> + Sync {
@@ -35,9 +40,6 @@ pub trait ParallelVisitor<S: System>: Visitor<S> + Sync {
 }
 
 impl<S: System> ParallelVisitor<S> for () {}
-
-/// The largest number of states in a level that one worker does alone.
-const SMALL_LEVEL: usize = 8 * BATCH;
 
 /// The result of a search by levels.
 #[derive(Debug)]
@@ -55,7 +57,7 @@ enum LevelStates {
     /// By one worker: the search was small.
     Alone(Exploration),
     /// By all workers.
-    Shared(Box<LevelTable>),
+    Shared(Partitions),
 }
 
 /// Expands the system's states breadth first with the budget's workers, until all are expanded, the visitor
@@ -65,8 +67,22 @@ pub fn explore_by_levels<S: System>(
     budget: Budget<'_>,
     visitor: &mut impl ParallelVisitor<S>,
 ) -> LevelSearch {
+    explore_in_sizes(system, budget, Sizes::USUAL, visitor)
+}
+
+pub(super) fn explore_in_sizes<S: System>(
+    system: &S,
+    budget: Budget<'_>,
+    sizes: Sizes,
+    visitor: &mut impl ParallelVisitor<S>,
+) -> LevelSearch {
+    let mut search = LevelExploration::new(system, sizes, budget);
     if budget.checkpoint.is_some() {
-        return explore_kept_levels(system, budget, visitor);
+        // The checkpoint has all states from the first level on.
+        let mut meter = Meter::start(budget);
+        let begun = search.begin(visitor, &mut meter);
+        let end = begun.unwrap_or_else(|| search.run(visitor, &mut meter));
+        return search.end(end, meter.elapsed());
     }
     let FirstLevels { exploration, next } = first_levels(system, budget, visitor);
     let Some(next) = next else {
@@ -75,34 +91,13 @@ pub fn explore_by_levels<S: System>(
     };
     let time = exploration.stats.time;
     let limits = Limits { time: budget.limits.time.map(|most| most.saturating_sub(time)), ..budget.limits };
-    let budget = Budget { limits, ..budget };
-    let mut meter = Meter::start(budget);
-    let store = Store::new(system.words(), budget);
-    store.copy(&exploration);
+    let mut meter = Meter::start(Budget { limits, ..budget });
+    search.partitions.copy(&exploration.states, |id| exploration.parent(id), next.level);
     drop(exploration);
-    let mut search = LevelExploration::new(system, &store, budget);
-    search.transitions = next.transitions;
-    let level = Level { numbers: next.level.0..store.table.states.given(), depth: next.depth };
-    let end = search.run(level, visitor, &mut meter);
-    let stats = search.stats(time + meter.elapsed());
-    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(Box::new(store.table)) }
-}
-
-/// The same with a checkpoint, which has all states from the first level on.
-fn explore_kept_levels<S: System>(
-    system: &S,
-    budget: Budget<'_>,
-    visitor: &mut impl ParallelVisitor<S>,
-) -> LevelSearch {
-    let mut meter = Meter::start(budget);
-    let store = Store::new(system.words(), budget);
-    let mut search = LevelExploration::new(system, &store, budget);
-    let end = match search.begin(visitor, &mut meter) {
-        Ok(level) => search.run(level, visitor, &mut meter),
-        Err(end) => end,
-    };
-    let stats = search.stats(meter.elapsed());
-    LevelSearch { end: end.unless_cut(system), stats, found: LevelStates::Shared(Box::new(store.table)) }
+    search.states_are_known();
+    (search.transitions, search.next_depth) = (next.transitions, next.depth);
+    let end = search.run(visitor, &mut meter);
+    search.end(end, time + meter.elapsed())
 }
 
 impl LevelSearch {
@@ -110,48 +105,29 @@ impl LevelSearch {
     pub fn state(&self, id: StateId) -> Box<[Word]> {
         match &self.found {
             LevelStates::Alone(exploration) => exploration.states.state(id),
-            LevelStates::Shared(table) => table.state(id),
+            LevelStates::Shared(partitions) => partitions.words(id).into(),
+        }
+    }
+
+    /// Is there a state with this number?
+    #[cfg(test)]
+    pub(super) fn has(&self, id: StateId) -> bool {
+        match &self.found {
+            LevelStates::Alone(exploration) => id.index() < exploration.states.len(),
+            LevelStates::Shared(partitions) => partitions.has(id),
         }
     }
 
     /// The path from an initial state to this one.
     pub fn path<S: System>(&self, system: &S, end: StateId) -> Vec<Step<S::Action>> {
-        let table = match &self.found {
+        let partitions = match &self.found {
             LevelStates::Alone(exploration) => return exploration.path(system, end),
-            LevelStates::Shared(table) => table,
+            LevelStates::Shared(partitions) => partitions,
         };
-        let parent = |id: &StateId| table.parent(*id).filter(|parent| parent != id);
-        let mut ids: Vec<StateId> = std::iter::successors(Some(end), parent).collect();
+        let ids = std::iter::successors(Some(end), |id: &StateId| partitions.parent(*id));
+        let mut ids: Vec<StateId> = ids.collect();
         ids.reverse();
-        with_actions(system, ids.iter().map(|id| table.state(*id)))
-    }
-}
-
-impl Store {
-    fn new(width: usize, budget: Budget<'_>) -> Store {
-        Store { table: LevelTable::new(width, budget.limits.states), signal: StopSignal::default() }
-    }
-
-    fn figures<S: System>(&self, system: &S, transitions: usize, depth: usize) -> Stats {
-        let states = self.table.states.len();
-        Stats {
-            states,
-            transitions,
-            product_states: states,
-            depth,
-            bytes: self.table.states.memory() + system.table_bytes(),
-            ..Stats::default()
-        }
-    }
-
-    /// Stores the states of a search that one worker has begun, with their numbers and parents.
-    fn copy(&self, exploration: &Exploration) {
-        let mut session = self.table.states.session_with_range(1);
-        session.copy(&exploration.states, |id| {
-            let parent = exploration.parent(id);
-            Some(Parent::new(parent, exploration.states.get(parent)).0)
-        });
-        session.give_back();
+        with_actions(system, ids.iter().map(|id| partitions.words(*id).into()))
     }
 }
 
@@ -159,83 +135,134 @@ impl Store {
 pub(super) struct LevelExploration<'a, S: System> {
     pub(super) system: &'a S,
     workers: usize,
-    pub(super) store: &'a Store,
+    pub(super) partitions: Partitions,
+    shared: Shared,
     pub(super) transitions: usize,
+    /// The depth of the last level that was begun, and that of the next one.
     pub(super) depth: usize,
-    /// The numbers below are in the checkpoint.
-    pub(super) written: u32,
+    pub(super) next_depth: u32,
+    /// By partition, the number of states in the checkpoint; and the number of slots there.
+    pub(super) written: Vec<usize>,
+    pub(super) written_slots: usize,
 }
 
 impl<'a, S: System> LevelExploration<'a, S> {
-    fn new(system: &'a S, store: &'a Store, budget: Budget<'_>) -> Self {
+    fn new(system: &'a S, sizes: Sizes, budget: Budget<'_>) -> Self {
         let workers = budget.workers.clamp(1, MAX_WORKERS);
-        LevelExploration { system, workers, store, transitions: 0, depth: 0, written: 0 }
+        let shared = Shared {
+            sizes,
+            signal: StopSignal::default(),
+            mail: Mailboxes::new(workers),
+            quota: budget.limits.states.map(StateQuota::new),
+            told: Vec::new(),
+        };
+        let mut search = LevelExploration {
+            system,
+            workers,
+            partitions: Partitions::new(workers, system.words()),
+            shared,
+            transitions: 0,
+            depth: 0,
+            next_depth: 0,
+            written: Vec::new(),
+            written_slots: 0,
+        };
+        search.divide(workers);
+        search
     }
 
-    fn stats(&self, time: std::time::Duration) -> Stats {
-        Stats { time, ..self.store.figures(self.system, self.transitions, self.depth) }
+    /// Begins anew, with so many partitions.
+    pub(super) fn divide(&mut self, partitions: usize) {
+        self.partitions = Partitions::new(partitions, self.system.words());
+        self.shared.mail = Mailboxes::new(partitions);
+        self.shared.told = (0..partitions).map(|_| Told::default()).collect();
+        self.written = vec![0; partitions];
     }
 
-    /// Expands the states of this level, and of those after it.
-    fn run(&mut self, mut level: Level, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
+    /// States were stored by no worker of this search.
+    pub(super) fn states_are_known(&mut self) {
+        if let Some(quota) = &self.shared.quota {
+            quota.set(self.partitions.len());
+        }
+        self.partitions.all.iter().for_each(|partition| self.shared.tell(partition));
+    }
+
+    fn end(self, end: End, time: Duration) -> LevelSearch {
+        let stats = Stats {
+            states: self.partitions.len(),
+            transitions: self.transitions,
+            product_states: self.partitions.len(),
+            depth: self.depth,
+            bytes: self.partitions.memory() + self.system.table_bytes(),
+            time,
+            ..Stats::default()
+        };
+        LevelSearch { end: end.unless_cut(self.system), stats, found: LevelStates::Shared(self.partitions) }
+    }
+
+    /// Expands the states of the level, and of those after it.
+    fn run(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> End {
         loop {
-            self.write(&level, visitor, meter);
-            if level.numbers.is_empty() {
+            self.write(visitor, meter);
+            if self.partitions.level_len() == 0 {
                 return End::Complete;
             }
-            self.depth = level.depth as usize;
-            let result = self.level(&level, visitor, meter);
+            self.depth = self.next_depth as usize;
+            self.next_depth += 1;
+            let result = self.level(visitor, meter);
+            self.partitions.next_level();
             if let Some(end) = self.notify(visitor, &result, meter) {
                 return end;
             }
-            if let Some(limit) = self.store.signal.limit() {
+            if let Some(limit) = self.shared.signal.limit() {
                 return End::Limit(limit);
             }
-            level =
-                Level { numbers: level.numbers.end..self.store.table.states.given(), depth: level.depth + 1 };
         }
     }
 
     /// The level to begin with where a checkpoint is kept: that of its last record, or the initial states.
-    fn begin(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> Result<Level, End> {
-        if let Some(level) = self.go_on(visitor, meter).map_err(End::Limit)? {
-            return Ok(level);
+    /// Returns how the search ended, if it did.
+    fn begin(&mut self, visitor: &mut impl ParallelVisitor<S>, meter: &mut Meter<'_>) -> Option<End> {
+        match self.go_on(visitor, meter) {
+            Ok(true) => return None,
+            Ok(false) => {}
+            Err(limit) => return Some(End::Limit(limit)),
         }
         let mut initial = States::new(self.system.words());
         self.system.initial(&mut initial);
-        let table = &self.store.table;
-        let mut session = table.states.session_with_range(1);
         let mut result = LevelResult::default();
         for state in initial.iter() {
-            let Some((id, is_new)) = table.add_initial(&mut session, state) else {
-                self.store.signal.stop_by(Limit::States);
+            if self.shared.quota.as_ref().is_some_and(|quota| !quota.take()) {
+                self.shared.signal.stop_by(Limit::States);
                 break;
-            };
-            if is_new && visitor.needs_state(self.system, state) {
-                result.discovered.push(id);
+            }
+            match self.partitions.add_initial(state) {
+                Some(id) if visitor.needs_state(self.system, state) => result.discovered.push(id),
+                Some(_) => {}
+                None => self.shared.quota.iter().for_each(StateQuota::give_back),
             }
         }
-        session.give_back();
-        drop(session);
-        match self.notify(visitor, &result, meter) {
-            Some(end) => Err(end),
-            None => Ok(Level { numbers: 0..table.states.given(), depth: 0 }),
-        }
+        self.partitions.next_level();
+        self.notify(visitor, &result, meter)
     }
 
     /// Divides a level among the workers, and checks the limits meanwhile.
-    fn level(
-        &mut self,
-        level: &Level,
-        visitor: &impl ParallelVisitor<S>,
-        meter: &mut Meter<'_>,
-    ) -> LevelResult {
-        let (system, store) = (self.system, self.store);
-        let workers = if level.numbers.len() <= SMALL_LEVEL { 1 } else { self.workers };
-        let cursor = AtomicUsize::new(0);
-        let mut seen = self.transitions;
-        let lead = || {
-            Worker::new(system, store, level).work(&cursor, visitor, &mut |states, transitions| {
+    fn level<V: ParallelVisitor<S>>(&mut self, visitor: &V, meter: &mut Meter<'_>) -> LevelResult {
+        self.shared.mail.begin();
+        let (system, shared) = (self.system, &self.shared);
+        let is_small = self.partitions.level_len() <= shared.sizes.small_level;
+        let workers = if is_small { 1 } else { self.workers.min(self.partitions.all.len()) };
+        let parts = divide(&mut self.partitions.all, workers);
+        let worker = |number: usize| {
+            let part = lock(&parts[number]).take().expect("each part is taken once");
+            Worker::new(system, visitor, shared, part)
+        };
+        let (mut seen, depth) = (self.transitions, self.depth);
+        let lead = |idle: &[usize]| {
+            // Of a worker that could not be started, the first one has the partitions.
+            let others = idle.iter().filter_map(|number| lock(&parts[*number]).take());
+            let worker = worker(0).with_partitions(others);
+            worker.work(&mut |states, transitions| {
                 seen += transitions;
                 // The other workers do about as much. The number of states is checked where states are
                 // stored.
@@ -243,14 +270,14 @@ impl<'a, S: System> LevelExploration<'a, S> {
                     meter.tick();
                 }
                 if meter.is_due()
-                    && let Some(limit) = meter.read(store.figures(system, seen, level.depth as usize))
+                    && let Some(limit) = meter.read(shared.figures(system, seen, depth))
                 {
-                    store.signal.stop_by(limit);
+                    shared.signal.stop_by(limit);
                 }
             })
         };
-        let help = |_| Worker::new(system, store, level).work(&cursor, visitor, &mut |_, _| {});
-        let results = run_workers(&store.signal, workers, help, lead);
+        let help = |number| worker(number).work(&mut |_, _| {});
+        let results = run_workers(&shared.signal, workers, help, lead);
         let result = results.into_iter().fold(LevelResult::default(), LevelResult::with);
         self.transitions += result.transitions;
         result
@@ -263,18 +290,47 @@ impl<'a, S: System> LevelExploration<'a, S> {
         result: &LevelResult,
         meter: &Meter<'_>,
     ) -> Option<End> {
-        let table = &self.store.table;
         let mut steps = Steps::new(self.system.words());
-        for (state, id) in table.sorted(&result.expanded) {
+        for (state, id) in self.partitions.sorted(&result.expanded) {
             steps.clear();
-            self.system.successors(&state, &mut steps);
-            if visitor.expanded(self.system, id, &state, &steps) {
+            self.system.successors(state, &mut steps);
+            if visitor.expanded(self.system, id, state, &steps) {
                 return Some(End::Stopped(id));
             }
         }
-        let progress = Progress { states: table.states.len(), transitions: self.transitions, meter };
-        let mut discovered = table.sorted(&result.discovered).into_iter();
+        let progress = Progress { states: self.partitions.len(), transitions: self.transitions, meter };
+        let mut discovered = self.partitions.sorted(&result.discovered).into_iter();
         let stop = discovered.find(|(state, id)| visitor.discovered(self.system, *id, state, progress));
         stop.map(|(_, id)| End::Stopped(id))
+    }
+}
+
+/// By partition, the partition; `None` where another worker has it.
+type Part<'p> = Vec<Option<&'p mut Partition>>;
+
+/// Divides the partitions among so many workers.
+fn divide(partitions: &mut [Partition], workers: usize) -> Vec<Mutex<Option<Part<'_>>>> {
+    let count = partitions.len();
+    let mut parts: Vec<Part<'_>> = (0..workers).map(|_| (0..count).map(|_| None).collect()).collect();
+    for (number, partition) in partitions.iter_mut().enumerate() {
+        parts[number % workers][number] = Some(partition);
+    }
+    parts.into_iter().map(|part| Mutex::new(Some(part))).collect()
+}
+
+impl Shared {
+    /// The figures of all partitions, as their workers have told them.
+    fn figures<S: System>(&self, system: &S, transitions: usize, depth: usize) -> Stats {
+        let sum = |figure: fn(&Told) -> usize| self.told.iter().map(figure).sum::<usize>();
+        let states = sum(|told| told.states.load(Ordering::Relaxed));
+        let bytes = sum(|told| told.bytes.load(Ordering::Relaxed));
+        Stats {
+            states,
+            transitions,
+            product_states: states,
+            depth,
+            bytes: bytes + system.table_bytes(),
+            ..Stats::default()
+        }
     }
 }

@@ -184,7 +184,7 @@ impl<'a> Leader<'a> {
     pub(crate) fn share(&mut self, states: &StateTable) -> Session<'a> {
         self.alone = usize::MAX;
         let mut session = self.lookahead.table.session();
-        session.copy(states, |_| None);
+        session.copy(states);
         (self.start)();
         session
     }

@@ -1,11 +1,11 @@
-//! Searches by several workers, which share one store of states.
+//! Searches by several workers.
 //!
-//! All store states in one `shared_table` without locks: its `shared_slots` have numbers, its words are a
-//! `chunked_array`. `levels` searches breadth first, level by level (after `first_levels`, by one worker):
-//! each `level_worker` stores states with their parents in the `level_table`, and `level_records` are the
-//! checkpoints. `lookahead` searches for accepting runs: one worker runs the sequential search, the others
-//! expand states ahead of it, and leave a `record` each in `expansions`. There is no unsafe code: everything
-//! that is read without a lock is atomic.
+//! `levels` searches breadth first, level by level (after `first_levels`, by one worker): each `level_worker`
+//! stores the states of its `partition`, with their parents, and gets them from the others by its `mailbox`;
+//! `level_records` are the checkpoints. `lookahead` searches for accepting runs: one worker runs the
+//! sequential search, the others expand states ahead of it, and leave a `record` each in `expansions`. They
+//! store states in one `shared_table` without locks: its `shared_slots` have numbers, its words are a
+//! `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -19,10 +19,11 @@ mod expansions;
 mod explored;
 mod first_levels;
 mod level_records;
-mod level_table;
 mod level_worker;
 mod levels;
 mod lookahead;
+mod mailbox;
+mod partition;
 mod quota;
 mod record;
 mod shared_slots;
@@ -74,13 +75,14 @@ impl StopSignal {
     }
 }
 
-/// Runs `help` on `workers - 1` other threads and `lead` on this one; returns their results. Where a thread
-/// cannot be started, there are fewer workers. A panic in one worker stops all, and is passed on.
+/// Runs `help` on `workers - 1` other threads and `lead` on this one; returns their results. Where threads
+/// cannot be started, there are fewer workers, and `lead` is told their numbers. A panic in one worker stops
+/// all, and is passed on.
 pub(crate) fn run_workers<T: Send>(
     signal: &StopSignal,
     workers: usize,
     help: impl Fn(usize) -> T + Sync,
-    lead: impl FnOnce() -> T,
+    lead: impl FnOnce(&[usize]) -> T,
 ) -> Vec<T> {
     thread::scope(|scope| {
         let help = &help;
@@ -91,9 +93,16 @@ pub(crate) fn run_workers<T: Send>(
             };
             thread::Builder::new().spawn_scoped(scope, work).ok()
         };
-        let helpers: Vec<_> = (1..workers).filter_map(start).collect();
+        let mut missing = Vec::new();
+        let mut helpers = Vec::new();
+        for number in 1..workers {
+            match start(number) {
+                Some(helper) => helpers.push(helper),
+                None => missing.push(number),
+            }
+        }
         let stop = StopOnPanic(signal);
-        let mut results = vec![lead()];
+        let mut results = vec![lead(&missing)];
         drop(stop);
         for helper in helpers {
             match helper.join() {

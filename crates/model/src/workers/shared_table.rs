@@ -20,7 +20,7 @@ use super::shared_slots::{EMPTY, MAX_SLOT_BITS, Slots};
 use crate::store::{Probe, StateId, StateTable, hash};
 use crate::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::{Counter, PoisonError, RwLock, RwLockReadGuard, thread};
-use crate::system::{States, Word};
+use crate::system::Word;
 
 /// The least size of a range of numbers.
 const RANGE: usize = 256;
@@ -28,9 +28,8 @@ const RANGE: usize = 256;
 /// A set of states of the same width.
 #[derive(Debug)]
 pub(crate) struct SharedTable {
-    /// For each number a row: the words of the state, and the note, if states have notes.
+    /// For each number a row: the words of the state.
     words: ChunkedArray<AtomicU64>,
-    width: usize,
     slots: RwLock<Slots>,
     /// All numbers below are given out.
     given: AtomicUsize,
@@ -46,26 +45,19 @@ pub(crate) struct SharedTable {
 impl SharedTable {
     /// An empty table for states of `width` words, at least one, and at most this many states.
     pub(crate) fn new(width: usize, most: Option<usize>) -> SharedTable {
-        SharedTable::with_size(ArrayShape::WHOLE, (width, 0), most, RANGE)
+        SharedTable::with_size(ArrayShape::WHOLE, width, most, RANGE)
     }
 
-    /// The same, where each state has a note: a word that is not 0. A number without a state has the note 0.
-    pub(crate) fn with_notes(width: usize, most: Option<usize>) -> SharedTable {
-        SharedTable::with_size(ArrayShape::WHOLE, (width, 1), most, RANGE)
-    }
-
-    /// A table whose array has this shape, for states of so many words and notes, and whose ranges have at
-    /// least this size.
+    /// A table whose array has this shape, and whose ranges have at least this size.
     pub(crate) fn with_size(
         shape: ArrayShape,
-        (width, notes): (usize, usize),
+        width: usize,
         most: Option<usize>,
         range: usize,
     ) -> SharedTable {
         let slots = Slots::new((2 * range).next_power_of_two().ilog2());
         SharedTable {
-            words: ChunkedArray::new(shape, width + notes),
-            width,
+            words: ChunkedArray::new(shape, width),
             slot_bytes: Counter::new(slots.entries.len() * size_of::<u32>()),
             slots: RwLock::new(slots),
             given: AtomicUsize::new(0),
@@ -77,23 +69,7 @@ impl SharedTable {
     }
 
     pub(crate) fn session(&self) -> Session<'_> {
-        self.session_with_range(self.range)
-    }
-
-    /// A session that takes numbers in ranges of at least this size.
-    pub(crate) fn session_with_range(&self, range: usize) -> Session<'_> {
-        Session { table: self, slots: None, range, ranges: [(0, 0); 2], fresh: 0 }
-    }
-
-    /// The number of states, or gaps, so far.
-    pub(crate) fn given(&self) -> u32 {
-        self.given.load(Ordering::Relaxed) as u32
-    }
-
-    /// The note of the state with this number.
-    #[inline]
-    pub(crate) fn note(&self, id: StateId) -> &AtomicU64 {
-        &self.words.row(id.0)[self.width]
+        Session { table: self, slots: None, ranges: [(0, 0); 2], fresh: 0 }
     }
 
     /// The number of states; of a session that has not ended, those of its last range may be missing.
@@ -116,7 +92,7 @@ impl SharedTable {
     /// The words of the state with this number.
     #[inline]
     pub(crate) fn state_words(&self, id: StateId) -> impl Iterator<Item = Word> + '_ {
-        self.words.row(id.0)[..self.width].iter().map(|word| word.load(Ordering::Relaxed))
+        self.words.row(id.0).iter().map(|word| word.load(Ordering::Relaxed))
     }
 
     #[inline]
@@ -185,8 +161,6 @@ pub(crate) struct Session<'t> {
     table: &'t SharedTable,
     /// `None` while the worker lets others make more slots.
     slots: Option<RwLockReadGuard<'t, Slots>>,
-    /// The least size of a range.
-    range: usize,
     /// Numbers that only this session uses; the first range is used up before the second.
     ranges: [(usize, usize); 2],
     /// States that the table's count lacks.
@@ -231,7 +205,7 @@ impl Session<'_> {
     }
 
     fn take_range(&mut self, more: usize) {
-        let size = more.max(self.range);
+        let size = more.max(self.table.range);
         let start = self.table.given.fetch_add(size, Ordering::Relaxed);
         let end = start + size;
         if end > (1 << MAX_SLOT_BITS) / 8 * 7 {
@@ -300,17 +274,6 @@ impl Session<'_> {
     /// must be [room](Session::reserve).
     #[inline]
     pub(crate) fn insert_at(&mut self, state: &[Word], probe: Probe) -> Option<(StateId, bool)> {
-        self.insert_noted(state, probe, None)
-    }
-
-    /// The same, of a state with a note if states have notes; the note of a known state stays.
-    #[inline]
-    pub(crate) fn insert_noted(
-        &mut self,
-        state: &[Word],
-        probe: Probe,
-        note: Option<Word>,
-    ) -> Option<(StateId, bool)> {
         let slots = self.slots.as_ref().expect("room was reserved");
         let (mask, tag) = (slots.mask(), slots.tag(probe.hash));
         let mut slot = probe.slot as usize;
@@ -328,7 +291,7 @@ impl Session<'_> {
             while entry == EMPTY {
                 let number = match written {
                     Some(number) => number,
-                    None => self.write(state, note)?,
+                    None => self.write(state)?,
                 };
                 written = Some(number);
                 let (expected, new) = (Ordering::AcqRel, Ordering::Acquire);
@@ -344,8 +307,8 @@ impl Session<'_> {
             }
             let number = entry & mask as u32;
             if entry & !(mask as u32) == tag && self.table.is_same(number, state) {
-                if let Some(unused) = written {
-                    self.take_back(unused, note);
+                if written.is_some() {
+                    self.table.quota.iter().for_each(StateQuota::give_back);
                 }
                 return Some((StateId(number), false));
             }
@@ -361,34 +324,15 @@ impl Session<'_> {
 
     /// Writes the state under the session's next number, which is not used up yet; `None` above the limit.
     #[inline]
-    fn write(&self, state: &[Word], note: Option<Word>) -> Option<u32> {
+    fn write(&self, state: &[Word]) -> Option<u32> {
         let (next, end) = self.ranges[self.current_range()];
         if next == end || self.table.quota.as_ref().is_some_and(|quota| !quota.take()) {
             return None;
         }
-        for (cell, word) in self.table.words.row(next as u32).iter().zip(state.iter().copied().chain(note)) {
-            cell.store(word, Ordering::Relaxed);
+        for (cell, word) in self.table.words.row(next as u32).iter().zip(state) {
+            cell.store(*word, Ordering::Relaxed);
         }
         Some(next as u32)
-    }
-
-    /// A state that was written is not new after all.
-    #[cold]
-    fn take_back(&self, number: u32, note: Option<Word>) {
-        if let Some(quota) = &self.table.quota {
-            quota.give_back();
-        }
-        if note.is_some() {
-            self.table.note(StateId(number)).store(0, Ordering::Relaxed);
-        }
-    }
-
-    /// Gives numbers back that are not used, if no larger ones were given out.
-    pub(crate) fn give_back(&mut self) {
-        self.ranges.sort_unstable_by_key(|(next, _)| std::cmp::Reverse(*next));
-        for (next, end) in std::mem::take(&mut self.ranges) {
-            let _ = self.table.given.compare_exchange(end, next, Ordering::Relaxed, Ordering::Relaxed);
-        }
     }
 
     /// The state's number, if it is stored.
@@ -409,76 +353,14 @@ impl Session<'_> {
         }
     }
 
-    /// Stores the states of a set under their numbers, with notes. The table must be empty and have no other
-    /// session.
-    pub(crate) fn copy(&mut self, states: &StateTable, note: impl Fn(StateId) -> Option<Word>) {
+    /// Stores the states of a set under their numbers. The table must be empty and have no other session.
+    pub(crate) fn copy(&mut self, states: &StateTable) {
         self.reserve(states.len());
         for id in (0..states.len() as u32).map(StateId) {
             let state = states.get(id);
-            let copied = self.insert_noted(state, self.probe(state), note(id));
+            let copied = self.insert_at(state, self.probe(state));
             assert_eq!(copied, Some((id, true)), "a state keeps its number");
         }
-    }
-
-    /// Gives a state that another process has stored under this number its slot. False if the state is there
-    /// twice. There must be [room](Session::reserve).
-    fn index(&mut self, state: &[Word], probe: Probe, number: u32) -> bool {
-        let slots = self.slots();
-        let (mask, tag) = (slots.mask(), slots.tag(probe.hash));
-        let mut slot = probe.slot as usize;
-        loop {
-            let cell = &slots.entries[slot];
-            let entry = cell.load(Ordering::Relaxed);
-            if entry == EMPTY {
-                cell.store(tag | number, Ordering::Relaxed);
-                self.fresh += 1;
-                return true;
-            }
-            if entry & !(mask as u32) == tag && self.table.is_same(entry & mask as u32, state) {
-                return false;
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-}
-
-/// The number of states that are indexed together.
-const INDEXED_TOGETHER: u32 = 64;
-
-/// States of another process.
-impl SharedTable {
-    /// Adds a state behind all others, or a gap where the note is 0, without a slot: until it is
-    /// [indexed](SharedTable::index), it is not found.
-    pub(crate) fn append(&self, state: impl Iterator<Item = Word>, note: Word) {
-        let number = self.given.fetch_add(1, Ordering::Relaxed);
-        for (cell, word) in self.words.row(number as u32).iter().zip(state.chain([note])) {
-            cell.store(word, Ordering::Relaxed);
-        }
-    }
-
-    /// Gives all states slots. False if a state is there twice.
-    pub(crate) fn index(&self) -> bool {
-        let given = self.given();
-        self.grow(given as usize);
-        let mut session = self.session();
-        session.slots = Some(self.slots.read().unwrap_or_else(PoisonError::into_inner));
-        let (mut states, mut probes, mut words) = (States::new(self.width), Vec::new(), Vec::new());
-        let are_different = (0..given).step_by(INDEXED_TOGETHER as usize).all(|first| {
-            let numbers = first..given.min(first + INDEXED_TOGETHER);
-            let has_state = |number: &u32| self.note(StateId(*number)).load(Ordering::Relaxed) != 0;
-            states.clear();
-            for number in numbers.clone().filter(has_state) {
-                self.read(StateId(number), &mut words);
-                states.push(&words);
-            }
-            session.probe_all(states.iter(), &mut probes);
-            let mut entries = states.iter().zip(&probes).zip(numbers.filter(has_state));
-            entries.all(|((state, probe), number)| session.index(state, *probe, number))
-        });
-        if let Some(quota) = &self.quota {
-            quota.set(session.len());
-        }
-        are_different
     }
 }
 

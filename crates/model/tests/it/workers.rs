@@ -253,6 +253,42 @@ fn invariants_have_the_same_shortest_violation_for_many_workers() {
 }
 
 #[test]
+fn workers_join_a_search_for_states_in_the_middle() {
+    let mut random = Random(97);
+    let formulas = [0, 1].map(|index| (!Formula::prop(Prop(index))).always());
+    let mut violated = 0;
+    for round in 0..rounds(60) {
+        let graph = wide(&mut random, 3000);
+        let system = Restless::new(&graph);
+        let pass = |workers, alone| {
+            let budget = Budget { workers, alone, ..Budget::default() };
+            check_invariants(&system, &formulas, Some(FailureGoal::All), budget).expect("small formulas")
+        };
+        let one = pass(1, 0);
+        let many = pass(MANY[round % 4], below(&mut random, 3000) as usize);
+        assert_eq!(verdict_kinds(&one.reports), verdict_kinds(&many.reports), "{graph:?}");
+        for report in many.reports.iter().flatten() {
+            if let Verdict::Violated(run) = &report.verdict {
+                naive_replay(&graph, run, Fairness::None);
+                violated += 1;
+            }
+        }
+        let [one, many] = [one, many].map(|pass| pass.failures.expect("failures were searched for"));
+        let lengths = |runs: &[selvedge_model::Counterexample<_>]| -> Vec<usize> {
+            runs.iter().map(|run| run.prefix.len()).collect()
+        };
+        assert_eq!(one.deadlock_count, many.deadlock_count);
+        assert_eq!(lengths(&one.deadlocks), lengths(&many.deadlocks));
+        many.deadlocks.iter().for_each(|run| naive_replay(&graph, run, Fairness::None));
+        assert_eq!(
+            (one.stats.states, one.stats.transitions, one.stats.depth),
+            (many.stats.states, many.stats.transitions, many.stats.depth)
+        );
+    }
+    assert!(violated > rounds(10), "{violated}");
+}
+
+#[test]
 fn deadlocks_are_the_same_for_several_workers() {
     let mut random = Random(59);
     for round in 0..rounds(30) {

@@ -1,100 +1,124 @@
-//! The states of a level under every interleaving: parents, gaps, and numbers that are given back.
+//! The search by levels under every interleaving of two workers: batches, full mailboxes, the end of a level,
+//! and parents.
 //!
-//! Workers discover states of the next level from parents of their own. Which worker stores a state first
-//! depends on timing; the parent that is kept does not.
+//! Graphs are so small that each worker has a few states. The reference takes the levels one after the other
+//! as their definition says.
 
-use super::super::level_table::{LevelTable, Parent};
-use super::super::shared_table::SharedTable;
-use super::{SMALL, explore_all};
-use crate::store::StateId;
-use crate::sync::thread;
+use super::super::level_worker::Sizes;
+use super::super::levels::explore_in_sizes;
+use super::super::partition::partition_of;
+use super::explore_all;
+use crate::explicit::Graph;
+use crate::search::{Budget, End, Limit, Limits};
+use crate::store::{StateId, hash};
 use selvedge::MemoryModel::{Pso, Sc, Tso};
-use std::collections::BTreeSet;
+use selvedge_ltl::Letter;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of initial states, which are the parents.
-const PARENTS: u32 = 3;
+/// Every step is a batch of its own.
+const TINY: Sizes = Sizes { small_level: 0, states: 1, batch: 1, most_waiting: 1 };
 
-/// A parent and a state that is discovered from it.
-type Edge = (u32, u64);
+/// From and to.
+type Arc = (u32, u32);
 
-/// A table with the parents, the words of which are 0, 1 and so on.
-fn parents() -> LevelTable {
-    let table = LevelTable { states: SharedTable::with_size(SMALL, (1, 1), None, 8) };
-    let mut session = table.states.session_with_range(1);
-    for word in 0..PARENTS {
-        assert_eq!(table.add_initial(&mut session, &[word.into()]), Some((StateId(word), true)));
-    }
-    session.give_back();
-    drop(session);
-    table
+fn graph(nodes: u32, arcs: &[Arc]) -> Graph {
+    let labels = (0..nodes).map(|_| Letter::exactly(0)).collect();
+    Graph::new(labels, arcs.iter().map(|(from, to)| (*from, 0, *to)).collect(), 1)
 }
 
-/// Stores the targets of edges, with ranges of two numbers.
-fn discover(table: &LevelTable, edges: &[Edge], parent_of: impl Fn(u32) -> Parent) {
-    let mut session = table.states.session_with_range(2);
-    for (from, word) in edges {
-        session.reserve(1);
-        let (parent, probe) = (parent_of(*from), session.probe(&[*word]));
-        let (id, is_new) = session.insert_noted(&[*word], probe, Some(parent.0)).expect("no limit");
-        if !is_new {
-            table.choose_parent(id, parent);
+/// Nodes with these partitions of two; node 0 is the initial one.
+fn nodes(partitions: &[usize]) -> Vec<u32> {
+    let mut next = 0;
+    let place = |partition: &usize| {
+        while partition_of(hash(&[u64::from(next)]), 2) != *partition {
+            next += 1;
         }
+        next += 1;
+        next - 1
+    };
+    partitions.iter().map(place).collect()
+}
+
+/// By node, its parent: of the nodes in the level before that lead to it, the one with the least hash.
+fn reference(arcs: &[Arc]) -> BTreeMap<u32, u32> {
+    let mut parents = BTreeMap::from([(0, 0)]);
+    let mut level = BTreeSet::from([0]);
+    while !level.is_empty() {
+        let mut next: BTreeMap<u32, u32> = BTreeMap::new();
+        for (from, to) in arcs.iter().filter(|(from, to)| level.contains(from) && !parents.contains_key(to)) {
+            let rank = |node: u32| hash(&[u64::from(node)]) >> 32;
+            let parent = next.entry(*to).or_insert(*from);
+            *parent = [*parent, *from].into_iter().min_by_key(|node| rank(*node)).expect("two nodes");
+        }
+        level = next.keys().copied().collect();
+        parents.extend(next);
     }
-    session.give_back();
+    parents
 }
 
-/// The words of the states of the next level with those of their parents.
-fn found(table: &LevelTable) -> BTreeSet<(u64, u64)> {
-    let word = |id| table.state(id)[0];
-    let ids: Vec<StateId> = (PARENTS..table.states.given()).map(StateId).collect();
-    let states = ids.iter().filter_map(|id| Some((word(*id), word(table.parent(*id)?))));
-    let found: Vec<_> = states.collect();
-    assert_eq!(found.len() + PARENTS as usize, table.states.len(), "a number without a state is a gap");
-    found.into_iter().collect()
-}
-
+/// Explores the search of a graph, whose nodes belong to these partitions in turn.
 #[track_caller]
-fn check(workers: [&[Edge]; 2], parent_of: fn(u32) -> Parent, expected: &[(u64, u64)]) {
+fn check(partitions: &[usize], arcs: &[(usize, usize)]) {
+    let nodes = nodes(partitions);
+    assert_eq!(nodes[0], 0, "node 0 has this partition");
+    let arcs: Vec<Arc> = arcs.iter().map(|(from, to)| (nodes[*from], nodes[*to])).collect();
+    let graph = graph(nodes[nodes.len() - 1] + 1, &arcs);
+    let expected = reference(&arcs);
     for memory in [Sc, Tso, Pso] {
         let report = explore_all(memory, || {
-            let table = parents();
-            thread::scope(|scope| {
-                scope.spawn(|| discover(&table, workers[1], parent_of));
-                discover(&table, workers[0], parent_of);
-            });
-            let level = found(&table);
-            // The next level begins behind this one: no number is used twice.
-            let end = table.states.given();
-            discover(&table, &[(0, 99)], parent_of);
-            assert_eq!(table.state(StateId(end)), [99].into());
-            assert_eq!(found(&table).len(), level.len() + 1);
-            level
+            let budget = Budget { workers: 2, alone: 0, ..Budget::default() };
+            let search = explore_in_sizes(&graph, budget, TINY, &mut ());
+            assert_eq!((search.end, search.stats.transitions), (End::Complete, arcs.len()));
+            let word = |state: &[u64]| state[0] as u32;
+            let ids = (0..3 * search.stats.states as u32).map(StateId).filter(|id| search.has(*id));
+            let path =
+                |id| -> Vec<u32> { search.path(&graph, id).iter().map(|step| word(&step.state)).collect() };
+            ids.map(path).map(|path| (path[path.len() - 1], path[path.len().max(2) - 2])).collect()
         });
-        let found: Vec<_> = report.values().cloned().collect();
-        assert_eq!(found, [expected.iter().copied().collect()], "{memory:?}");
+        let found: Vec<BTreeMap<u32, u32>> = report.values().cloned().collect();
+        assert_eq!(found, std::slice::from_ref(&expected), "{memory:?}");
     }
 }
 
-fn ranked(number: u32) -> Parent {
-    Parent::new(StateId(number), &[number.into()])
+/// The partition of node 0, and the other one.
+fn own_and_other() -> (usize, usize) {
+    let own = partition_of(hash(&[0]), 2);
+    (own, 1 - own)
+}
+
+#[test]
+fn states_go_to_the_worker_of_their_partition() {
+    let (own, other) = own_and_other();
+    check(&[own, other], &[(0, 1), (1, 0)]);
+    check(&[own, other, own], &[(0, 1), (1, 2)]);
 }
 
 #[test]
 fn the_parent_with_the_least_rank_is_kept() {
-    let least = (0..PARENTS).min_by_key(|number| ranked(*number).0).expect("parents");
-    let (other, last) = ((least + 1) % PARENTS, (least + 2) % PARENTS);
-    check([&[(other, 50)], &[(least, 50)]], ranked, &[(50, least.into())]);
-    check([&[(other, 50), (least, 50)], &[(last, 50)]], ranked, &[(50, least.into())]);
+    let (own, other) = own_and_other();
+    check(&[own, own, other, other], &[(0, 1), (0, 2), (1, 3), (2, 3)]);
 }
 
 #[test]
-fn of_parents_with_equal_ranks_the_words_decide() {
-    let equal = |number| Parent::unranked(StateId(number));
-    check([&[(2, 50)], &[(1, 50)]], equal, &[(50, 1)]);
-    check([&[(1, 50)], &[(2, 50)]], equal, &[(50, 1)]);
+fn workers_whose_mailboxes_are_full_store_what_they_receive() {
+    let (own, other) = own_and_other();
+    check(&[own, own, other, own, other], &[(0, 1), (0, 2), (1, 2), (1, 4), (2, 1), (2, 3)]);
 }
 
 #[test]
-fn numbers_that_are_given_back_are_used_once() {
-    check([&[(0, 50)], &[(1, 51), (1, 52)]], ranked, &[(50, 0), (51, 1), (52, 1)]);
+fn a_limit_stops_both_workers() {
+    let (own, other) = own_and_other();
+    let nodes = nodes(&[own, own, other, own, other]);
+    let arcs = [(0, 1), (0, 2), (1, 4), (2, 3)].map(|(from, to): (usize, usize)| (nodes[from], nodes[to]));
+    let graph = graph(nodes[4] + 1, &arcs);
+    for most in 0..5 {
+        let report = explore_all(Sc, || {
+            let limits = Limits { states: Some(most), ..Limits::default() };
+            let budget = Budget { workers: 2, alone: 0, limits, ..Budget::default() };
+            let search = explore_in_sizes(&graph, budget, TINY, &mut ());
+            assert_eq!(search.end, End::Limit(Limit::States));
+            search.stats.states
+        });
+        assert!(report.values().all(|states| *states <= most), "{most}");
+    }
 }

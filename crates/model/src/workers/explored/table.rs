@@ -40,7 +40,7 @@ fn reference(threads: &[&[usize]]) -> BTreeSet<News> {
 
 /// Inserts the states of each thread, and checks that every state has one number.
 fn run(threads: &[&[usize]], range: usize, words: &[u64]) -> News {
-    let table = SharedTable::with_size(SMALL, (1, 0), None, range);
+    let table = SharedTable::with_size(SMALL, 1, None, range);
     // The block of the array exists: it is not explored here.
     table.read(StateId(0), &mut Vec::new());
     let work = |number: usize| -> Vec<(StateId, bool)> {
