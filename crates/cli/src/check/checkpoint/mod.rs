@@ -2,21 +2,23 @@
 //! on.
 //!
 //! The records are those of the searches ([`selvedge_model::checkpoint`]); the file also says which search
-//! it is of: the version of Selvedge, the program, the options, the properties. Records are written as
-//! often as they cost little: an eighth of the time at most.
+//! it is of: the version of Selvedge, the program, the options, the properties. Another
+//! thread writes the records, a new one when the one before is on the disk: the search does not wait.
 //!
 //! Promise: the file is whole at every moment (see `record_file`). A file of another search, or a damaged
 //! one, is refused, and left as it is. Where the file cannot be written, the search goes on without it.
 
 mod record_file;
+mod writer;
 
 use crate::failure::Failure;
 use crate::standard_error::print_note;
 use record_file::{Record, RecordEnd, RecordFile, checksum};
 use selvedge_model::{Checkpoint, Known, Refused};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use writer::Writer;
 
 /// The kinds of records: what the file is about; a search begins; a record of a search; its result; a
 /// snapshot of a search.
@@ -29,11 +31,6 @@ const SNAPSHOT: u64 = 5;
 /// The least time between two records.
 const INTERVAL: Duration = Duration::from_millis(25);
 
-/// A record is written when so many times its cost has passed since the one before. A record has what is
-/// new, so it costs the more the longer ago the one before was: with many more times, intervals would grow
-/// and grow, and a kill would lose half of a search.
-const COST_FACTOR: u32 = 8;
-
 /// The file of a command.
 #[derive(Debug)]
 pub(crate) struct CheckpointFile {
@@ -42,13 +39,14 @@ pub(crate) struct CheckpointFile {
 
 #[derive(Debug)]
 struct Inner {
-    file: RecordFile,
+    path: PathBuf,
+    writer: Writer,
     searches: Vec<Search>,
     /// The search that has begun, and the next of its records.
     current: Option<usize>,
     next_record: usize,
-    written: Instant,
-    cost: Duration,
+    /// When the last record was handed to the writer.
+    handed_over: Instant,
     /// The file cannot be written, or a limit has stopped a search.
     is_closed: bool,
     /// The user was not told yet that the command goes on from the file.
@@ -93,12 +91,12 @@ impl CheckpointFile {
             }
         };
         let inner = Inner {
-            file,
+            path: path.to_owned(),
+            writer: Writer::new(file),
             searches,
             current: None,
             next_record: 0,
-            written: Instant::now(),
-            cost: Duration::ZERO,
+            handed_over: Instant::now(),
             is_closed: false,
             is_untold,
             refused: None,
@@ -109,17 +107,21 @@ impl CheckpointFile {
     /// The failure of a command whose checkpoint does not fit one of its searches.
     pub(super) fn refusal(&self) -> Result<(), Failure> {
         let inner = self.inner.borrow();
-        inner.refused.as_ref().map_or(Ok(()), |why| Err(refusal(inner.file.path(), why)))
+        inner.refused.as_ref().map_or(Ok(()), |why| Err(refusal(&inner.path, why)))
     }
 
     /// The command has ended. A file that is of no more use is removed.
     pub(super) fn end(&self, is_limited: bool) {
-        let inner = self.inner.borrow();
-        let path = inner.file.path();
+        let mut inner = self.inner.borrow_mut();
+        // All records are written.
+        drop(inner.writer.file());
+        if let Some(error) = inner.writer.failure() {
+            inner.close(&error);
+        }
         if !is_limited && !inner.is_closed {
-            let _ = std::fs::remove_file(path);
+            let _ = std::fs::remove_file(&inner.path);
         } else {
-            print_note(&format!("the same command goes on from the checkpoint {}", path.display()));
+            print_note(&format!("the same command goes on from the checkpoint {}", inner.path.display()));
         }
     }
 }
@@ -171,21 +173,37 @@ impl Inner {
         !self.is_closed && self.current.is_some_and(|current| current + 1 == self.searches.len())
     }
 
-    /// Writes to the file, and notes how long it takes.
+    /// Writes to the file, behind all records that were handed to the writer.
     fn write<T>(&mut self, write: impl FnOnce(&mut RecordFile) -> std::io::Result<T>) -> Option<T> {
-        let start = Instant::now();
-        let result = write(&mut self.file);
-        self.written = Instant::now();
-        self.cost = self.written - start;
-        match result {
-            Ok(written) => Some(written),
-            Err(error) => {
-                self.is_closed = true;
-                let path = self.file.path().display();
-                print_note(&format!("the checkpoint {path} cannot be written: {error}; going on without it"));
-                None
-            }
+        let result = write(&mut self.writer.file());
+        result.map_err(|error| self.close(&error)).ok()
+    }
+
+    /// Hands a record to the writer.
+    fn hand_over(&mut self, kind: u64, bytes: &[u8]) {
+        self.writer.add(kind, bytes);
+        self.handed_over = Instant::now();
+    }
+
+    /// Is it time for a record? Not before the one before is on the disk.
+    fn is_due(&mut self) -> bool {
+        if !self.is_open() || self.handed_over.elapsed() < INTERVAL || self.writer.is_busy() {
+            return false;
         }
+        match self.writer.failure() {
+            Some(error) => {
+                self.close(&error);
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// The file cannot be written.
+    fn close(&mut self, error: &std::io::Error) {
+        self.is_closed = true;
+        let path = self.path.display();
+        print_note(&format!("the checkpoint {path} cannot be written: {error}; going on without it"));
     }
 
     fn begin(&mut self, kind: &str) -> Known {
@@ -235,7 +253,8 @@ impl Inner {
     }
 
     fn read_bytes(&mut self, record: Record, bytes: &mut Vec<u8>) -> Result<(), Refused> {
-        self.file.read(record, bytes).map_err(|why| {
+        let result = self.writer.file().read(record, bytes);
+        result.map_err(|why| {
             self.refused = Some(why);
             Refused
         })
@@ -244,7 +263,7 @@ impl Inner {
     /// Tells once that the command goes on from the file, when the records of its first search were read.
     fn tell(&mut self) {
         if std::mem::take(&mut self.is_untold) {
-            print_note(&format!("going on from the checkpoint {}", self.file.path().display()));
+            print_note(&format!("going on from the checkpoint {}", self.path.display()));
         }
     }
 }
@@ -263,24 +282,20 @@ impl Checkpoint for CheckpointFile {
     }
 
     fn is_due(&self) -> bool {
-        let inner = self.inner.borrow();
-        inner.is_open() && inner.written.elapsed() >= INTERVAL.max(inner.cost * COST_FACTOR)
+        self.inner.borrow_mut().is_due()
     }
 
     fn write(&self, record: &[u8]) {
         let mut inner = self.inner.borrow_mut();
         if inner.is_open() {
-            inner.write(|file| file.add(RECORD, record));
+            inner.hand_over(RECORD, record);
         }
     }
 
     fn write_snapshot(&self, snapshot: &[u8]) {
         let mut inner = self.inner.borrow_mut();
         if inner.is_open() {
-            // The cost of a record says when the next one is due.
-            let cost = inner.cost;
-            inner.write(|file| file.add(SNAPSHOT, snapshot));
-            inner.cost = cost;
+            inner.hand_over(SNAPSHOT, snapshot);
         }
     }
 

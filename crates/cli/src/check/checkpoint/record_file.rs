@@ -128,10 +128,6 @@ impl RecordFile {
         (self.file, self.end) = (file, end);
         Ok(record_at(place, kind, bytes))
     }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 /// Writes a file with the records of another one up to a place, and one more; renames it into place.
