@@ -3,6 +3,8 @@
 //! Promise: [`View::values`] contains every value that an expression can have where its variables have
 //! values of their sets, and [`View::can_fault`] misses no fault.
 
+use super::local_variables::LocalVariables;
+use super::never_negative::NeverNegative;
 use crate::flow_graph::arithmetic::{Fault, Value, arithmetic, compare};
 use crate::flow_graph::{Cell, ChannelPlace, FlowGraphs, Lvalue, Operator, Pattern, Term, VarId};
 use std::collections::BTreeSet;
@@ -17,7 +19,7 @@ const MAX_PAIRS: usize = 1 << 16;
 /// A set of values; `None` is the set of all values.
 pub(super) type Domain = Option<Arc<BTreeSet<Cell>>>;
 
-/// The values, at one node of a process, of the variables that it alone assigns.
+/// The values of a process's [`LocalVariables`] at one of its nodes.
 pub(super) type LocalDomains = Vec<Domain>;
 
 /// The values of every variable at one node of one process.
@@ -26,18 +28,17 @@ pub(super) struct View<'a> {
     pub(super) program: &'a FlowGraphs,
     /// By variable, its values anywhere.
     pub(super) global: &'a [Domain],
-    /// For each variable that one process alone assigns, that process and the variable's index in its local
-    /// domains.
-    pub(super) sole_writers: &'a [Option<(u32, u32)>],
+    pub(super) never_negative: &'a NeverNegative,
+    pub(super) local_variables: &'a LocalVariables,
     /// The process, and its local domains at the node.
     pub(super) local: (u32, &'a [Domain]),
 }
 
 impl View<'_> {
     fn domain(&self, var: VarId) -> &Domain {
-        match self.sole_writers[var.0 as usize] {
-            Some((process, index)) if process == self.local.0 => &self.local.1[index as usize],
-            _ => &self.global[var.0 as usize],
+        match self.local_variables.index(self.local.0, var) {
+            Some(index) => &self.local.1[index],
+            None => &self.global[var.0 as usize],
         }
     }
 
@@ -64,7 +65,9 @@ impl View<'_> {
             }
             Term::Binary(operator, left, right) => match (self.values(left), self.values(right)) {
                 (Some(left), Some(right)) => combine(*operator, &left, &right),
-                (None, Some(right)) if *operator == Operator::Remainder => remainders(&right),
+                (None, Some(right)) if *operator == Operator::Remainder => {
+                    remainders(self.never_negative.term(left), &right)
+                }
                 _ => None,
             },
         }
@@ -158,10 +161,7 @@ impl View<'_> {
         fits: &dyn Fn(Value, Value) -> bool,
     ) -> Option<LocalDomains> {
         let Term::Var(var) = side else { return Some(domains) };
-        let index = match self.sole_writers[var.0 as usize] {
-            Some((process, index)) if process == self.local.0 => index as usize,
-            _ => return Some(domains),
-        };
+        let Some(index) = self.local_variables.index(self.local.0, *var) else { return Some(domains) };
         let (Some(cells), Some(others)) = (domains[index].clone(), self.values(other)) else {
             return Some(domains);
         };
@@ -190,18 +190,24 @@ fn combine(operator: Operator, left: &BTreeSet<Value>, right: &BTreeSet<Value>) 
         return Some(truth_values());
     }
     if left.len() * right.len() > MAX_PAIRS {
-        return if operator == Operator::Remainder { remainders(right) } else { None };
+        let is_natural = |value: &Value| value.is_some_and(|value| value >= 0);
+        return match operator {
+            Operator::Remainder => remainders(left.iter().all(is_natural), right),
+            _ => None,
+        };
     }
     let pairs = left.iter().flat_map(|left| right.iter().map(|right| arithmetic(operator, *left, *right)));
     let results: BTreeSet<Value> = pairs.filter_map(Result::<Value, Fault>::ok).collect();
     (results.len() <= MAX_VALUES).then_some(results)
 }
 
-/// The remainders of all values by one of these divisors.
-fn remainders(divisors: &BTreeSet<Value>) -> Option<BTreeSet<Value>> {
+/// The remainders by one of these divisors of all values, or of those that are not null or negative.
+fn remainders(never_negative: bool, divisors: &BTreeSet<Value>) -> Option<BTreeSet<Value>> {
     let largest = divisors.iter().flatten().map(|divisor| divisor.unsigned_abs()).max().unwrap_or(0);
     let bound = i64::try_from(largest).ok().filter(|bound| *bound <= MAX_VALUES as i64 / 2)?;
-    Some((1 - bound..bound).map(Some).chain([None]).collect())
+    let least = if never_negative { 0 } else { 1 - bound };
+    let null = (!never_negative || divisors.contains(&None)).then_some(None);
+    Some((least..bound).map(Some).chain(null).collect())
 }
 
 /// The value that reading a variable gives.

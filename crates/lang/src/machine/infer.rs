@@ -2,13 +2,18 @@
 //!
 //! An abstract interpretation (Cousot and Cousot 1977) with sets of values. A variable that one process
 //! alone assigns has a set at each node of that process, so that `while i < 5 do i := i + 1 od` gives six
-//! values; any other variable has one set, of all values that are assigned to it anywhere. Sets that grow
-//! beyond [`MAX_VALUES`], and all that still grow when [`MAX_WORK`] is spent, become the set of all values.
+//! values; any other variable has one set, of all values that are assigned to it anywhere, and sets within
+//! the steps of [some processes](LocalVariables), so that `atomic await x > 0; x := x - 1 end` stops at 0.
+//!
+//! Sets that grow beyond [`MAX_VALUES`] become the set of all values. When [`MAX_WORK`] is spent, those that
+//! still grow and have more than [`FEW_VALUES`] do; when it is spent twice, all that still grow do. So a
+//! variable that counts without a bound leaves work for the small sets that depend on it.
 //!
 //! Promise: no run of the program gives a variable a value outside of its set.
 
 use super::domain::{Domain, LocalDomains, MAX_VALUES, View};
-use super::live_variables::visit_assigned;
+use super::local_variables::LocalVariables;
+use super::never_negative::NeverNegative;
 use crate::flow_graph::{
     Cell, ChannelPlace, Edge, Effect, FlowGraph, FlowGraphs, Guard, NodeId, Pattern, VarId,
 };
@@ -16,12 +21,12 @@ use crate::work::count_step;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many values are joined, beyond a few for each step of the program, before sets that still grow are
-/// widened.
+/// How many values are joined, beyond a few for each step of the program, before large sets that still grow
+/// are widened.
 pub const MAX_WORK: usize = 1 << 18;
 
-/// The most pairs of a node and a variable that have sets of their own.
-const MAX_LOCAL: usize = 1 << 20;
+/// The largest set that may still grow then.
+const FEW_VALUES: usize = 64;
 
 /// The values of every variable and of every channel's messages.
 #[derive(Clone, Debug)]
@@ -30,7 +35,8 @@ pub(crate) struct Domains {
     pub(super) variables: Vec<Domain>,
     /// By channel and field; all channels of an array together.
     pub(super) channels: Vec<Vec<Domain>>,
-    sole_writers: Vec<Option<(u32, u32)>>,
+    never_negative: NeverNegative,
+    local_variables: LocalVariables,
     /// By process and node, its local domains; `None` at a node that is not reached.
     local: Vec<Vec<Option<LocalDomains>>>,
     work: usize,
@@ -53,7 +59,8 @@ pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
             .iter()
             .map(|channel| vec![Some(Arc::default()); channel.fields.len()])
             .collect(),
-        sole_writers: sole_writers(program),
+        never_negative: NeverNegative::new(program),
+        local_variables: LocalVariables::new(program),
         local: program.graphs.iter().map(|graph| vec![None; graph.nodes.len()]).collect(),
         work: 0,
         allowed: MAX_WORK + 16 * edges,
@@ -68,33 +75,6 @@ pub(crate) fn infer(program: &Arc<FlowGraphs>) -> Domains {
         }
     }
     domains
-}
-
-/// For each variable that one process alone assigns, that process and the variable's index in its local
-/// domains.
-fn sole_writers(program: &FlowGraphs) -> Vec<Option<(u32, u32)>> {
-    let mut writers: Vec<Option<u32>> = vec![None; program.variables.len()];
-    let mut shared: Vec<bool> = program.variables.iter().map(|variable| variable.length.is_some()).collect();
-    for (process, graph) in program.graphs.iter().enumerate() {
-        for edge in graph.nodes.iter().flat_map(|node| &node.edges) {
-            visit_assigned(&edge.effect, &mut |var| {
-                let var = var.0 as usize;
-                let before = writers[var].replace(process as u32);
-                shared[var] |= before.is_some_and(|before| before != process as u32);
-            });
-        }
-    }
-    let mut counts = vec![0_u32; program.graphs.len()];
-    let mut sole_writers = vec![None; program.variables.len()];
-    for var in 0..program.variables.len() {
-        let Some(process) = writers[var].filter(|_| !shared[var]) else { continue };
-        let count = &mut counts[process as usize];
-        if (*count as usize + 1) * program.graphs[process as usize].nodes.len() <= MAX_LOCAL {
-            sole_writers[var] = Some((process, *count));
-            *count += 1;
-        }
-    }
-    sole_writers
 }
 
 impl Domains {
@@ -114,8 +94,13 @@ impl Domains {
     }
 
     fn view_of<'a>(&'a self, process: usize, local: &'a [Domain]) -> View<'a> {
-        let local = (process as u32, local);
-        View { program: &self.program, global: &self.variables, sole_writers: &self.sole_writers, local }
+        View {
+            program: &self.program,
+            global: &self.variables,
+            never_negative: &self.never_negative,
+            local_variables: &self.local_variables,
+            local: (process as u32, local),
+        }
     }
 
     /// A channel has any number of messages that it has room for.
@@ -129,21 +114,34 @@ impl Domains {
 
     /// Each process starts with the initial values.
     fn seed_initial_values(&mut self) {
-        let mut first: Vec<LocalDomains> = vec![Vec::new(); self.program.graphs.len()];
-        for (var, writer) in self.sole_writers.iter().enumerate() {
-            if let Some((process, _)) = writer {
-                first[*process as usize].push(self.variables[var].clone());
-            }
+        for (process, graph) in self.program.graphs.iter().enumerate() {
+            let variables = self.local_variables.of(process).iter();
+            let first = variables.map(|var| self.variables[var.0 as usize].clone()).collect();
+            self.local[process][graph.start.0 as usize] = Some(first);
         }
-        for (process, local) in first.into_iter().enumerate() {
-            let start = self.program.graphs[process].start;
-            self.local[process][start.0 as usize] = Some(local);
+    }
+
+    /// Between steps, other processes assign shared variables: these have all their values.
+    fn forget_shared(&self, process: usize, local: &mut LocalDomains) {
+        for (var, index) in self.local_variables.within_steps(process) {
+            local[index].clone_from(&self.variables[var.0 as usize]);
+        }
+    }
+
+    /// Shared variables have all their values at each control location.
+    fn forget_shared_at_locations(&mut self, process: usize, locations: usize) {
+        for node in 0..locations {
+            if let Some(mut local) = self.local[process][node].take() {
+                self.forget_shared(process, &mut local);
+                self.local[process][node] = Some(local);
+            }
         }
     }
 
     /// Propagates values along one process's graph up to a fixed point; true if a variable or channel grew.
     fn propagate(&mut self, process: usize, graph: &FlowGraph) -> bool {
         let mut grown = false;
+        self.forget_shared_at_locations(process, graph.locations);
         let mut todo: Vec<usize> =
             (0..graph.nodes.len()).filter(|node| self.local[process][*node].is_some()).collect();
         let is_atomic = |edge: &Edge| matches!(edge.effect, Effect::Atomic(..));
@@ -159,18 +157,18 @@ impl Domains {
                     Effect::Assign(lvalue, value) => {
                         let local = after.as_deref().unwrap_or_default();
                         let values = self.view_of(process, local).cells(value);
-                        grown |= self.store(lvalue.variable(), values, &mut after);
+                        grown |= self.store(process, lvalue.variable(), values, &mut after);
                     }
                     Effect::AssignAll(parts) => {
                         let local = after.as_deref().unwrap_or_default();
                         let view = self.view_of(process, local);
                         let values: Vec<Domain> = parts.iter().map(|(_, value)| view.cells(value)).collect();
                         for ((lvalue, _), values) in parts.iter().zip(values) {
-                            grown |= self.store(lvalue.variable(), values, &mut after);
+                            grown |= self.store(process, lvalue.variable(), values, &mut after);
                         }
                     }
                     Effect::Receive(place, patterns) => {
-                        grown |= self.receive(place, patterns, &mut after);
+                        grown |= self.receive(process, place, patterns, &mut after);
                     }
                     Effect::Send(place, values) => {
                         let local = after.as_deref().unwrap_or_default();
@@ -189,6 +187,11 @@ impl Domains {
                     }
                     Effect::Nothing | Effect::Assert(_) | Effect::Print(_) => {}
                 }
+                if let Some(local) = &mut after
+                    && self.is_interleaved(graph, edge)
+                {
+                    self.forget_shared(process, local);
+                }
                 if self.join_at(process, edge.target, after) {
                     todo.push(edge.target.0 as usize);
                     // Values at the end of an atomic are propagated behind it.
@@ -201,10 +204,23 @@ impl Domains {
         grown
     }
 
+    /// Can other processes assign variables before the next statement? Not inside of an `atomic`, unless
+    /// another process takes part in the step.
+    fn is_interleaved(&self, graph: &FlowGraph, edge: &Edge) -> bool {
+        let is_meeting = match &edge.effect {
+            Effect::Send(place, _) | Effect::Receive(place, _) => {
+                self.program.channels[place.channel.0 as usize].is_rendezvous()
+            }
+            _ => false,
+        };
+        is_meeting || (edge.target.0 as usize) < graph.locations
+    }
+
     /// Assigns the fields of a message; true if a variable's set grew. No message comes if a field never has
     /// the value that it must match.
     fn receive(
         &mut self,
+        process: usize,
         place: &ChannelPlace,
         patterns: &[Pattern],
         after: &mut Option<LocalDomains>,
@@ -221,7 +237,7 @@ impl Domains {
         let mut grown = false;
         for (values, pattern) in domains.into_iter().zip(patterns) {
             if let Some(var) = pattern.variable() {
-                grown |= self.store(var, values, after);
+                grown |= self.store(process, var, values, after);
             }
         }
         grown
@@ -258,12 +274,18 @@ impl Domains {
     }
 
     /// Assigns values; true if the variable's set grew.
-    fn store(&mut self, var: VarId, values: Domain, local: &mut Option<LocalDomains>) -> bool {
-        let var = var.0 as usize;
-        let grown = join(&mut self.variables[var], &values, &mut self.work, self.allowed);
-        if let (Some((_, index)), Some(local)) = (self.sole_writers[var], local) {
+    fn store(
+        &mut self,
+        process: usize,
+        var: VarId,
+        values: Domain,
+        local: &mut Option<LocalDomains>,
+    ) -> bool {
+        let known = &mut self.variables[var.0 as usize];
+        let grown = join(known, &values, &mut self.work, self.allowed);
+        if let (Some(index), Some(local)) = (self.local_variables.index(process as u32, var), local) {
             // A variable that can have all values anywhere can have them here.
-            local[index as usize] = if self.variables[var].is_none() { None } else { values };
+            local[index] = if known.is_none() { None } else { values };
         }
         grown
     }
@@ -284,7 +306,8 @@ impl Domains {
     }
 }
 
-/// Adds values to a set; true if it grew. A set that grows too much is widened to all values.
+/// Adds values to a set; true if it grew. A set that grows too much is widened to all values. The less work
+/// is left, the sooner.
 fn join(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bool {
     let Some(values) = set else { return false };
     let Some(more) = more else {
@@ -299,7 +322,12 @@ fn join(set: &mut Domain, more: &Domain, work: &mut usize, allowed: usize) -> bo
     if new.is_empty() {
         return false;
     }
-    if *work > allowed || values.len() + new.len() > MAX_VALUES {
+    let most = match *work {
+        work if work <= allowed => MAX_VALUES,
+        work if work <= 2 * allowed => FEW_VALUES,
+        _ => 0,
+    };
+    if values.len() + new.len() > most {
         *set = None;
     } else {
         Arc::make_mut(values).extend(new);
@@ -313,11 +341,15 @@ mod tests {
     use selvedge_ltl::source::Source;
 
     /// The values of the first variable.
-    #[track_caller]
-    fn check(text: &str, expected: Option<&[i64]>) {
+    fn inferred(text: &str) -> Domain {
         let (program, diagnostics) = crate::parallel::parse(&Source::new("t.par", text));
         let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
-        let inferred = infer(&program.flow_graphs).variables[0].clone();
+        infer(&program.flow_graphs).variables[0].clone()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&[i64]>) {
+        let inferred = inferred(text);
         let expected =
             expected.map(|values| Arc::new(values.iter().map(|value| Cell::Int(*value)).collect()));
         assert_eq!(inferred, expected, "{text}");
@@ -350,5 +382,45 @@ mod tests {
         let text =
             "memory x = 0; process 1: x := 1; atomic await x = 1; x := x + 1; x := x * 2 end; x := x + 3";
         check(text, Some(&[0, 1, 2, 4, 7]));
+    }
+
+    #[test]
+    fn a_test_inside_an_atomic_bounds_a_shared_variable() {
+        let take = "atomic await x > 0; x := x - 1 end";
+        let two = |body: &str| format!("memory x = 2, y = 0; process p(i) for i in 1..2: {body}");
+        check(&two(&format!("repeat {take} forever")), Some(&[0, 1, 2]));
+        let updates = "repeat atomic await x < 4; x := x + 3; x := x - 1 end forever";
+        check(&two(updates), Some(&[2, 4, 5]));
+        let give = "atomic await x < 4; x := x + 1 end";
+        let choice = format!("repeat choose {give} | {take} end forever");
+        check(&two(&choice), Some(&[0, 1, 2, 3, 4]));
+        let nested = "repeat atomic if x > 0 then atomic x := x - 1 end fi; y := 1 end forever";
+        check(&two(nested), Some(&[0, 1, 2]));
+    }
+
+    #[test]
+    fn other_processes_assign_a_shared_variable_between_steps() {
+        let apart = "process p(i) for i in 1..2: repeat await x > 0; x := x - 1 forever";
+        check(&format!("memory x = 2; {apart}"), None);
+        let end = "process p(i) for i in 1..2: repeat atomic await x > 0; y := 1 end; x := x - 1 forever";
+        check(&format!("memory x = 2, y = 0; {end}"), None);
+        let other = "process p: repeat atomic await x > 0; x := x - 1 end forever process q: x := 7";
+        check(&format!("memory x = 2; {other}"), Some(&[0, 1, 2, 3, 4, 5, 6, 7]));
+    }
+
+    #[test]
+    fn a_remainder_of_a_counter_has_few_values() {
+        let counter = "process p: repeat n := n + 1; x := n % 3 forever";
+        check(&format!("memory x = 0, n = 0; {counter}"), Some(&[0, 1, 2]));
+        let down = inferred(&format!("memory x = 0, n = 0; {counter} process q: n := n - 1"));
+        let all: BTreeSet<Cell> = (-2..=2).map(Cell::Int).chain([Cell::Null]).collect();
+        assert_eq!(down.as_deref(), Some(&all));
+    }
+
+    #[test]
+    fn a_counter_leaves_work_for_small_sets() {
+        let sent =
+            "process p: repeat n := n + 1; send c, n % 3 forever process q: repeat receive c, x forever";
+        check(&format!("memory x = 0, n = 0; channel c[1]; {sent}"), Some(&[0, 1, 2]));
     }
 }

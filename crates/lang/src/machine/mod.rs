@@ -21,6 +21,8 @@ mod footprint;
 mod infer;
 mod layout;
 mod live_variables;
+mod local_variables;
+mod never_negative;
 mod reduce;
 mod rendezvous;
 mod report;

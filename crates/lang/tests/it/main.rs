@@ -21,6 +21,7 @@ mod kinds;
 mod language;
 mod loops;
 mod maude;
+mod packing;
 mod printing;
 mod quantifiers;
 mod reduction;
