@@ -38,15 +38,15 @@ const RECORD_BYTES: usize = 64;
 const LEAST_BLOCKS: usize = 64;
 
 /// The largest number of nodes that a helper has in mind; it forgets the oldest, which then are the leader's.
-const MOST_NODES: usize = 1 << 18;
+const MOST_NODES: usize = 1 << 21;
 
 /// The number of nodes that the leader gives to a helper without work.
 const GIFT: usize = 64;
 
 /// The number of waiting nodes that the leader looks at for them at each of its own nodes, and the number of
 /// its nodes at which it does not look, after a round without any.
-const OFFERED: usize = 4;
-const OFFER_PAUSE: u32 = 4096;
+const OFFERED: usize = 16;
+const OFFER_PAUSE: u32 = 256;
 
 /// The pause of a helper that has no work, or no room.
 const PAUSE: Duration = Duration::from_micros(50);
