@@ -163,7 +163,7 @@ impl<'a, S: System> Product<'a, S> {
 
     /// Makes the steps of a node with stored targets, and lists the automaton's edges that match its label.
     fn make(&mut self, state: StateId, from: u32) -> Result<(), Limit> {
-        if let (Some(leader), ProductStates::Shared(session)) = (&self.leader, &mut self.states) {
+        if let (Some(leader), ProductStates::Shared(session)) = (&mut self.leader, &mut self.states) {
             // A helper may wait to make more slots.
             session.reserve(0);
             if leader.take(state, from, self.relation.fairness, &mut self.made) {

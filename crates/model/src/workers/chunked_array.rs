@@ -48,6 +48,12 @@ impl<T: Default> ChunkedArray<T> {
     /// The row with this index.
     #[inline]
     pub(crate) fn row(&self, index: u32) -> &[T] {
+        &self.rows_from(index)[..self.width]
+    }
+
+    /// The elements of the rows from this index on, as far as they are in the same block.
+    #[inline]
+    pub(crate) fn rows_from(&self, index: u32) -> &[T] {
         let ArrayShape { block_bits, branch_bits, .. } = self.shape;
         let branch = &self.branches[(index >> (block_bits + branch_bits)) as usize];
         let branch = branch.get_or_init(|| filled(1 << branch_bits, OnceLock::new));
@@ -56,8 +62,7 @@ impl<T: Default> ChunkedArray<T> {
             self.blocks.fetch_add(1, Ordering::Relaxed);
             filled(self.width << block_bits, T::default)
         });
-        let within = (index as usize & ((1 << block_bits) - 1)) * self.width;
-        &block[within..within + self.width]
+        &block[(index as usize & ((1 << block_bits) - 1)) * self.width..]
     }
 
     /// The first element of the row with this index.

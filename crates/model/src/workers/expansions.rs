@@ -2,19 +2,25 @@
 //!
 //! A record is the list of a state's successors, with the state's label and what fairness asks for. Workers
 //! write records into blocks; each state has a cell that says where its record is. The search takes a record
-//! as often as it was made for, and a block without records is used again. There is a budget of blocks: when
-//! it is used up, a block most of whose records are taken is emptied, and the records in it are lost.
+//! for the states of the automaton that it was made for, and a block without records is used again. There is
+//! a budget of blocks: when it is used up, a block most of whose records are taken is emptied, and the
+//! records in it are lost.
+//!
+//! The search takes records without a lock, because a lock and a pointer are two more places of memory that
+//! it would wait for. A block has a version, which changes before its words do (Lameter, Effective
+//! Synchronization on Linux/NUMA Systems, 2005: sequence locks). The search reads the version, then the
+//! cell, the words, and the version again; a record whose version has changed meanwhile is lost.
 //!
 //! The search never needs a record: where there is none, it expands the state itself.
 //!
-//! Promise: a cell changes only under the lock of the block that it points to, so a record that is found
-//! under that lock is the state's own. `explored` shows that for every interleaving of small programs.
+//! Promise: a record that is taken is the state's own, whole. `explored` shows that for every interleaving of
+//! small programs. Only one thread takes records.
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
 use super::lock;
 use crate::store::StateId;
+use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicU16, AtomicU32, Ordering};
-use crate::sync::{Counter, Mutex};
 use std::collections::VecDeque;
 
 /// The binary logarithm of the number of words in a block.
@@ -34,17 +40,28 @@ const LOST_PART: usize = 4;
 #[derive(Debug, Default)]
 struct UsedBlocks {
     /// The blocks with records, oldest first.
-    full: VecDeque<u32>,
+    full: VecDeque<FullBlock>,
     made: usize,
+}
+
+/// A block with records: its number, and how many words and records were written.
+#[derive(Clone, Copy, Debug)]
+struct FullBlock {
+    number: u32,
+    words: usize,
+    records: usize,
 }
 
 /// The records.
 #[derive(Debug)]
 pub(crate) struct Expansions {
     cells: ChunkedArray<Cell>,
-    blocks: ChunkedArray<Mutex<Block>>,
+    /// The words of all blocks, one block after the other.
+    words: ChunkedArray<AtomicU32>,
+    /// The binary logarithm of the number of words in a block.
+    block_bits: u32,
+    blocks: ChunkedArray<Block>,
     used: Mutex<UsedBlocks>,
-    bytes: Counter,
 }
 
 /// What the workers know about a state. A mask has a bit for each state of the automaton.
@@ -58,21 +75,28 @@ struct Cell {
     entered: AtomicU16,
 }
 
-/// Records, one after the other: the number of the state; how often the record can still be taken, and the
-/// number of words that follow; and these words.
+/// What the workers know about the records of a block. The words of a record are the number of the state;
+/// the states of the automaton that it is made for, and the number of words that follow; and these words.
 #[derive(Debug, Default)]
 struct Block {
-    words: Vec<u32>,
-    records: usize,
-    /// The records that can still be taken.
-    left: usize,
+    /// Changes before the words are written again.
+    version: AtomicU32,
+    /// The records that were taken, of all versions. Only the search counts them.
+    taken: AtomicU32,
+    /// The records that were published and not lost, of all versions. Changed by the worker that has the
+    /// block, or under the lock of the used blocks.
+    published: AtomicU32,
 }
+
+/// The second word of a record that is read ahead: most records end before it, or near it.
+const TOUCHED: usize = 12;
 
 /// The words of a record before its own.
 const HEAD: usize = 2;
 
-/// One time that a record can be taken, in its second word; below is the number of words.
-const TAKE: u32 = 1 << 16;
+/// The first bit, in its second word, of the automaton states that a record is made for; below is the number
+/// of words.
+const MASK_SHIFT: u32 = 16;
 
 /// Records that a worker has made and not yet published.
 #[derive(Debug, Default)]
@@ -82,9 +106,9 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Adds a record for a state, to be taken this many times: a number of at least 1.
-    pub(super) fn add(&mut self, state: StateId, takes: u32, record: &[u32]) {
-        self.words.extend([state.0, takes * TAKE + record.len() as u32]);
+    /// Adds a record for a state, to be taken for these states of the automaton: at least one.
+    pub(super) fn add(&mut self, state: StateId, automaton: u16, record: &[u32]) {
+        self.words.extend([state.0, u32::from(automaton) << MASK_SHIFT | record.len() as u32]);
         self.words.extend_from_slice(record);
         self.records += 1;
     }
@@ -110,23 +134,38 @@ pub(super) fn bit(automaton: u32) -> u16 {
 
 impl Expansions {
     pub(super) fn new() -> Expansions {
-        let shape = ArrayShape { block_bits: 6, branch_bits: 7, top_bits: MAX_BLOCKS.ilog2() - 13 };
-        Expansions::with_size(ArrayShape::WHOLE, shape)
+        let blocks = ArrayShape { block_bits: 6, branch_bits: 7, top_bits: MAX_BLOCKS.ilog2() - 13 };
+        let words = ArrayShape { block_bits: BLOCK_BITS, ..ArrayShape::WHOLE };
+        Expansions::with_size(ArrayShape::WHOLE, blocks, words)
     }
 
-    /// Records of as many states and in as many blocks as the arrays have elements.
-    pub(super) fn with_size(states: ArrayShape, blocks: ArrayShape) -> Expansions {
+    /// Records of as many states and in as many blocks as the arrays have elements. A block of records is a
+    /// block of the array of words.
+    pub(super) fn with_size(states: ArrayShape, blocks: ArrayShape, words: ArrayShape) -> Expansions {
         Expansions {
             cells: ChunkedArray::new(states, 1),
+            words: ChunkedArray::new(words, 1),
+            block_bits: words.block_bits,
             blocks: ChunkedArray::new(blocks, 1),
             used: Mutex::new(UsedBlocks::default()),
-            bytes: Counter::new(0),
         }
     }
 
     /// The bytes in use.
     pub(super) fn memory(&self) -> usize {
-        self.cells.memory() + self.bytes.load(Ordering::Relaxed)
+        self.cells.memory() + self.words.memory()
+    }
+
+    /// Reads the first words of this state's record, if it has one, so that they are near when it is taken.
+    #[inline]
+    pub(super) fn touch_record(&self, state: StateId) {
+        let at = self.cells.get(state.0).record.load(Ordering::Relaxed);
+        if let Some(index) = at.checked_sub(1) {
+            let words = self.words.rows_from(index);
+            let far = words.get(TOUCHED).map_or(0, |word| word.load(Ordering::Relaxed));
+            let version = self.blocks.get(index >> self.block_bits).version.load(Ordering::Relaxed);
+            std::hint::black_box(words[0].load(Ordering::Relaxed) ^ far ^ version);
+        }
     }
 
     /// Reads the cells of these states, all at once, so that they are near when they are needed.
@@ -164,8 +203,8 @@ impl Expansions {
     pub(super) fn block(&self, budget: usize) -> Option<u32> {
         let mut used = lock(&self.used);
         let UsedBlocks { full, made } = &mut *used;
-        if full.front().is_some_and(|number| self.empty(*number, None)) {
-            return full.pop_front();
+        if full.front().is_some_and(|block| self.left(block.number) == 0) {
+            return full.pop_front().map(|block| block.number);
         }
         if *made < budget.min(MAX_BLOCKS) {
             *made += 1;
@@ -173,82 +212,87 @@ impl Expansions {
         }
         // The oldest first. The others go to the end, so that the next call looks at different blocks.
         for _ in 0..full.len().min(MOST_LOOKED_AT) {
-            let number = full.pop_front()?;
-            if self.empty(number, Some(LOST_PART)) {
-                return Some(number);
+            let block = full.pop_front()?;
+            if self.left(block.number) as usize <= block.records / LOST_PART {
+                self.lose(block);
+                return Some(block.number);
             }
-            full.push_back(number);
+            full.push_back(block);
         }
         None
     }
 
-    /// Loses the records of a block if at most one in `part` is left; if none is left, where `part` is
-    /// `None`.
-    fn empty(&self, number: u32, part: Option<usize>) -> bool {
-        let mut block = lock(self.blocks.get(number));
-        if block.left > part.map_or(0, |part| block.records / part) {
-            return false;
-        }
-        let mut start = 0;
-        while block.left > 0 && start < block.words.len() {
-            let record = &self.cells.get(block.words[start]).record;
-            if record.load(Ordering::Relaxed) == place(number, start) {
-                record.store(0, Ordering::Relaxed);
-            }
-            start += HEAD + length(block.words[start + 1]);
-        }
-        block.left = 0;
-        true
+    /// The number of records of a block that are not taken: never too small.
+    fn left(&self, number: u32) -> u32 {
+        let Block { taken, published, .. } = self.blocks.get(number);
+        published.load(Ordering::Relaxed).wrapping_sub(taken.load(Ordering::Acquire))
+    }
+
+    /// Loses the records of a block.
+    fn lose(&self, FullBlock { number, words: length, .. }: FullBlock) {
+        let first = number << self.block_bits;
+        let words: Vec<u32> =
+            self.words.rows_from(first)[..length].iter().map(|word| word.load(Ordering::Relaxed)).collect();
+        let is_lost = |(start, state): (u32, u32)| {
+            let record = &self.cells.get(state).record;
+            record.compare_exchange(first + start + 1, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        };
+        let lost = records(&words).filter(|record| is_lost(*record)).count();
+        let published = &self.blocks.get(number).published;
+        published.store(published.load(Ordering::Relaxed).wrapping_sub(lost as u32), Ordering::Relaxed);
     }
 
     /// Publishes the records of a draft in this block, and clears the draft.
     pub(super) fn publish(&self, number: u32, draft: &mut Draft) {
-        let mut block = lock(self.blocks.get(number));
-        let bytes = block.memory();
-        std::mem::swap(&mut block.words, &mut draft.words);
-        block.records = std::mem::take(&mut draft.records);
-        draft.words.clear();
-        let (mut start, mut left) = (0, 0);
-        while start < block.words.len() {
-            let record = &self.cells.get(block.words[start]).record;
-            // Another worker may have been faster.
-            let exchanged =
-                record.compare_exchange(0, place(number, start), Ordering::AcqRel, Ordering::Relaxed);
-            left += usize::from(exchanged.is_ok());
-            start += HEAD + length(block.words[start + 1]);
+        let Block { version, published, .. } = self.blocks.get(number);
+        let first = number << self.block_bits;
+        version.store(version.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
+        for (cell, word) in self.words.rows_from(first).iter().zip(&draft.words) {
+            // The search that reads such a word reads the new version afterwards.
+            cell.store(*word, Ordering::Release);
         }
-        block.left = left;
-        self.bytes.fetch_add(block.memory().wrapping_sub(bytes), Ordering::Relaxed);
-        drop(block);
-        lock(&self.used).full.push_back(number);
+        let is_first = |(start, state): (u32, u32)| {
+            // Another worker may have been faster.
+            let record = &self.cells.get(state).record;
+            record.compare_exchange(0, first + start + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        };
+        let new = records(&draft.words).filter(|record| is_first(*record)).count();
+        published.store(published.load(Ordering::Relaxed).wrapping_add(new as u32), Ordering::Relaxed);
+        let block = FullBlock { number, words: draft.words.len(), records: draft.records };
+        draft.words.clear();
+        draft.records = 0;
+        lock(&self.used).full.push_back(block);
     }
 
     /// The search expands the state for this state of the automaton. Takes the state's record, if it has
-    /// one: calls `read` with it.
+    /// one: writes its words into the buffer.
     #[inline]
-    pub(super) fn take<T>(
-        &self,
-        state: StateId,
-        automaton: u32,
-        read: impl FnOnce(&[u32]) -> T,
-    ) -> Option<T> {
+    pub(super) fn take(&self, state: StateId, automaton: u32, buffer: &mut Vec<u32>) -> bool {
         let Cell { record, entered, .. } = self.cells.get(state.0);
-        entered.store(entered.load(Ordering::Relaxed) | bit(automaton), Ordering::Relaxed);
+        let done = entered.load(Ordering::Relaxed) | bit(automaton);
+        entered.store(done, Ordering::Relaxed);
         let at = record.load(Ordering::Acquire);
-        let number = at.checked_sub(1)? >> BLOCK_BITS;
-        let mut block = lock(self.blocks.get(number));
-        if record.load(Ordering::Relaxed) != at {
-            return None;
+        let Some(index) = at.checked_sub(1) else { return false };
+        let Block { version, taken, .. } = self.blocks.get(index >> self.block_bits);
+        let before = version.load(Ordering::Acquire);
+        // All cells of older versions were cleared before this version began.
+        if record.load(Ordering::Acquire) != at {
+            return false;
         }
-        let start = (at - 1) as usize & (BLOCK_WORDS - 1);
-        let first = start + HEAD;
-        let result = read(&block.words[first..first + length(block.words[start + 1])]);
-        block.words[start + 1] -= TAKE;
-        if block.words[start + 1] < TAKE {
-            record.store(0, Ordering::Relaxed);
-            block.left -= 1;
+        let words = self.words.rows_from(index);
+        let head = words[1].load(Ordering::Acquire);
+        // Of a block that is written again, the length may be anything.
+        let Some(words) = words.get(HEAD..HEAD + length(head)) else { return false };
+        buffer.clear();
+        buffer.extend(words.iter().map(|word| word.load(Ordering::Acquire)));
+        if version.load(Ordering::Relaxed) != before {
+            return false;
         }
-        Some(result)
+        let is_over = (head >> MASK_SHIFT) as u16 & !done == 0;
+        if is_over && record.compare_exchange(at, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            taken.store(taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
+        }
+        true
     }
 
     /// Panics, saying which invariant broke. For the states below the bound, while no worker changes
@@ -260,33 +304,30 @@ impl Expansions {
             let Some(at) = self.cells.get(state).record.load(Ordering::Relaxed).checked_sub(1) else {
                 continue;
             };
-            let (number, start) = (at >> BLOCK_BITS, at as usize & (BLOCK_WORDS - 1));
-            assert_eq!(
-                lock(self.blocks.get(number)).words[start],
-                state,
-                "a cell points to another's record"
-            );
+            let number = at >> self.block_bits;
+            let owner = self.words.get(at).load(Ordering::Relaxed);
+            assert_eq!(owner, state, "a cell points to another's record");
             *left.entry(number).or_insert(0) += 1;
         }
         for number in 0..lock(&self.used).made as u32 {
-            let counted = lock(self.blocks.get(number)).left;
-            assert_eq!(counted, left.get(&number).copied().unwrap_or(0), "the records of block {number}");
+            let expected = left.get(&number).copied().unwrap_or(0);
+            assert_eq!(self.left(number), expected, "the records of block {number}");
         }
     }
 }
 
-impl Block {
-    fn memory(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
-    }
-}
-
-/// The value of a cell whose record is there.
-fn place(block: u32, start: usize) -> u32 {
-    (block << BLOCK_BITS | start as u32) + 1
+/// Where each record of a block starts, and its state.
+fn records(words: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let (state, head) = (*words.get(start)?, words[start + 1]);
+        let record = (start as u32, state);
+        start += HEAD + length(head);
+        Some(record)
+    })
 }
 
 /// The number of words of a record after its head, by the second word of the head.
 fn length(word: u32) -> usize {
-    (word % TAKE) as usize
+    (word & ((1 << MASK_SHIFT) - 1)) as usize
 }

@@ -37,16 +37,16 @@ const RECORD_BYTES: usize = 64;
 /// The blocks of records that helpers may always have made.
 const LEAST_BLOCKS: usize = 64;
 
-/// The largest number of nodes that a helper has in mind; it forgets the oldest.
-const MOST_NODES: usize = 1 << 18;
+/// The largest number of nodes that a helper has in mind; it forgets the oldest, which then are the leader's.
+const MOST_NODES: usize = 1 << 21;
 
 /// The number of nodes that the leader gives to a helper without work.
 const GIFT: usize = 64;
 
 /// The number of waiting nodes that the leader looks at for them at each of its own nodes, and the number of
 /// its nodes at which it does not look, after a round without any.
-const OFFERED: usize = 4;
-const OFFER_PAUSE: u32 = 4096;
+const OFFERED: usize = 16;
+const OFFER_PAUSE: u32 = 256;
 
 /// The pause of a helper that has no work, or no room.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -167,11 +167,13 @@ pub(crate) struct Leader<'a> {
     looked_at: usize,
     /// The number of times that nothing is offered.
     pause: u32,
+    /// The words of a record.
+    words: Vec<u32>,
 }
 
 impl<'a> Leader<'a> {
     fn new(lookahead: &'a Lookahead, alone: usize, start: &'a dyn Fn()) -> Self {
-        Leader { lookahead, alone, start, gift: Vec::new(), looked_at: 0, pause: 0 }
+        Leader { lookahead, alone, start, gift: Vec::new(), looked_at: 0, pause: 0, words: Vec::new() }
     }
 
     /// Is it time for the helpers to join, with this many states stored?
@@ -208,14 +210,17 @@ impl<'a> Leader<'a> {
     /// The leader comes to a node. Reads the state's steps if a helper has made them.
     #[inline]
     pub(crate) fn take(
-        &self,
+        &mut self,
         state: StateId,
         automaton: u32,
         fairness: Fairness,
         steps: &mut StateSteps,
     ) -> bool {
-        let read = |words: &[u32]| steps.read(fairness, words);
-        self.lookahead.expansions.take(state, automaton, read).is_some()
+        let is_taken = self.lookahead.expansions.take(state, automaton, &mut self.words);
+        if is_taken {
+            steps.read(fairness, &self.words);
+        }
+        is_taken
     }
 
     /// Is a helper without work?
@@ -253,7 +258,7 @@ impl<'a> Leader<'a> {
     /// The leader comes to this state soon.
     #[inline]
     pub(crate) fn touch(&self, state: StateId) {
-        self.lookahead.expansions.touch(std::iter::once(state));
+        self.lookahead.expansions.touch_record(state);
     }
 }
 
@@ -344,14 +349,14 @@ impl<'a, S: System> Helper<'a, S> {
         }
         self.session.read(state, &mut self.packed);
         self.made.letter = self.relation.letter(&self.packed);
-        let (mut targets, mut takes) = (0, 0);
+        let (mut targets, mut made_for) = (0, 0);
         for from in (0..u16::BITS).filter(|from| automaton & bit(*from) != 0) {
             self.relation.matching(self.made.letter, from, &mut self.matching);
-            takes += u32::from(!self.matching.is_empty());
+            made_for |= if self.matching.is_empty() { 0 } else { bit(from) };
             let edges = self.relation.automaton.edges(from);
             targets |= mask(self.matching.iter().map(|edge| edges[*edge as usize].target));
         }
-        if takes == 0 {
+        if made_for == 0 {
             return true;
         }
         self.made.enabled = self.relation.make_steps(&self.packed, &mut self.steps);
@@ -371,7 +376,7 @@ impl<'a, S: System> Helper<'a, S> {
             self.publish();
         }
         if self.draft.has_room(self.record.len()) {
-            self.draft.add(state, takes, &self.record);
+            self.draft.add(state, made_for, &self.record);
         }
         true
     }
