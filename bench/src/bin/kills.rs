@@ -33,9 +33,13 @@ const SEARCHES: [Search; 4] = [
     Search {
         name: "philosophers 11, safety",
         model: "philosophers.par --set N=11",
-        options: &["--invariant", "eating >= 0"],
+        options: &["--invariant", "eating >= 0", "--workers", "1"],
     },
-    Search { name: "sliding window 4 5 4, safety", model: WINDOW, options: &["--invariant", "wrong = 0"] },
+    Search {
+        name: "sliding window 4 5 4, safety",
+        model: WINDOW,
+        options: &["--invariant", "wrong = 0", "--workers", "1"],
+    },
     Search { name: "sliding window 4 5 3, LTL", model: SHORT_WINDOW, options: &["--ltl", "[]<> wrong = 0"] },
     Search {
         name: "sliding window 4 5 4, safety, two workers",

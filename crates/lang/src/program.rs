@@ -98,6 +98,9 @@ pub trait ProgramSystem: System {
     /// are shown.
     const FORGOTTEN: Option<&'static str>;
 
+    /// Do several workers make steps faster than one? Not where they wait for tables that they share.
+    const IS_FASTER_IN_PARALLEL: bool;
+
     /// Can a run end in a run-time error, or a process crash?
     fn can_fail(&self) -> bool;
 

@@ -65,10 +65,11 @@ pub(crate) struct Arguments {
     pub(super) settings: Vec<(String, i64)>,
 
     /// So many threads share the work of a search over more than 100,000 states. The verdicts are the same;
-    /// a counterexample of an invariant may be another one, as short
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// a counterexample of an invariant may be another one, as short [default: one for a formula that is no
+    /// invariant, for Erlang, and with --checkpoint; otherwise as many as the machine has cores]
+    #[arg(long, value_name = "N")]
     #[arg(value_parser = parse_in_range::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
-    pub(super) workers: u8,
+    pub(super) workers: Option<u8>,
 
     /// Stop when there would be more than so many states
     #[arg(long, value_name = "N", value_parser = parse_positive::<usize>, allow_negative_numbers = true)]

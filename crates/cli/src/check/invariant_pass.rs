@@ -44,7 +44,8 @@ pub(super) fn run<P: Program>(
     }
     let names: Vec<&str> = group.members.iter().map(|member| properties[*member].name.as_str()).collect();
     let describe = |finding: Finding<'_>| describe(finding, &names);
-    let pass = search.with_budget_and_findings(&describe, |budget| match search.is_reduced {
+    let pays = P::System::IS_FASTER_IN_PARALLEL;
+    let pass = search.with_pass_budget(pays, &describe, |budget| match search.is_reduced {
         true => check_invariants(&Reduced::new(&system, Preserve::States), &group.formulas, goal, budget),
         false => check_invariants(&system, &group.formulas, goal, budget),
     });

@@ -66,7 +66,7 @@ impl CheckPlan {
                 bytes: Some(mebibytes(arguments.max_memory)),
                 time: arguments.timeout.map(Duration::from_secs),
             },
-            workers: usize::from(arguments.workers),
+            workers: arguments.workers.map(usize::from),
             early: Arc::default(),
             checkpoint: Rc::default(),
         };
@@ -97,7 +97,7 @@ impl CheckPlan {
     /// that a limit stopped goes on under another one.
     pub(super) fn about(&self, source: &str) -> String {
         let SearchPlan { fairness, is_exact, is_reduced, workers, .. } = &self.search;
-        let workers = if *workers > 1 { "several" } else { "one" };
+        let workers = if workers.is_some_and(|workers| workers > 1) { "several" } else { "one" };
         let program = fingerprint(&format!("{:?} {source}", self.reading.settings));
         format!(
             "version: {}\nprogram and constants: {program}\nfairness: {fairness:?}\nexact: {is_exact}\n\

@@ -9,6 +9,7 @@ use crate::interruption;
 use selvedge_lang::SystemOptions;
 use selvedge_model::{Budget, Checkpoint, Fairness, Finding, Limits, Options, Stats};
 use std::cell::OnceCell;
+use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,7 +28,8 @@ pub(crate) struct SearchPlan {
     /// Partial-order reduction, where it is sound.
     pub(crate) is_reduced: bool,
     pub(crate) limits: Limits,
-    pub(crate) workers: usize,
+    /// `None`: as many as pay.
+    pub(crate) workers: Option<usize>,
     /// What the searches of the command have found.
     pub(crate) early: Arc<EarlyNotes>,
     /// How far the searches are, if a file keeps it.
@@ -42,7 +44,7 @@ impl Default for SearchPlan {
             is_concrete: false,
             is_reduced: true,
             limits: Limits { states: None, bytes: Some(mebibytes(DEFAULT_MAX_MEMORY_MIB)), time: None },
-            workers: 1,
+            workers: None,
             early: Arc::default(),
             checkpoint: Rc::default(),
         }
@@ -67,20 +69,26 @@ impl SearchPlan {
             progress: Some(&progress),
             interrupt: Some(&interruption::IS_ASKED_FOR),
             checkpoint: self.checkpoint.get().map(|file| file as &dyn Checkpoint),
-            workers: self.workers,
+            workers: self.workers.unwrap_or(1),
             ..Budget::default()
         })
     }
 
-    /// The same, and what a pass finds is told at once, in these words.
-    pub(super) fn with_budget_and_findings<T>(
+    /// The same for a pass over all states, of a system for which several workers pay, or do not. What the
+    /// pass finds is told at once, in these words.
+    pub(super) fn with_pass_budget<T>(
         &self,
+        is_faster_in_parallel: bool,
         describe: &(dyn Fn(Finding<'_>) -> String + Sync),
         search: impl FnOnce(Budget<'_>) -> T,
     ) -> T {
         let early = &self.early;
         let found = |finding: Finding<'_>| early.note(describe(finding));
-        self.with_budget(|budget| search(Budget { found: Some(&found), ..budget }))
+        // A checkpoint goes on with one worker, on a machine with more cores or fewer.
+        let is_divided = is_faster_in_parallel && self.checkpoint.get().is_none();
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers = self.workers.unwrap_or_else(|| if is_divided { cores() } else { 1 });
+        self.with_budget(|budget| search(Budget { found: Some(&found), workers, ..budget }))
     }
 
     /// The failure of a search whose checkpoint does not fit it.

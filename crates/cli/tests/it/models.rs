@@ -298,6 +298,26 @@ fn every_model_has_its_expected_verdicts_with_several_workers() {
     VERDICTS_AND_SIZES.assert_eq(&tables);
 }
 
+#[test]
+fn a_pass_by_all_cores_has_the_figures_of_one_worker() {
+    // 216,993 states: all workers join.
+    let pass = ["--set", "N=8", "--no-reduction", "--invariant", "eating <= 4", "--invariant", "eating < 4"];
+    let figures = |options: &[&str]| -> Vec<_> {
+        let object = json(&check("philosophers.par", &[&pass[..], &["--format", "json"], options].concat()));
+        let figure = |property: &Value| {
+            let length = property["counterexample"]["prefix"].as_array().map(Vec::len);
+            (property["verdict"].clone(), length, property["states"].clone())
+        };
+        properties(&object).iter().map(figure).collect()
+    };
+    let [usual, one, three] = [&[][..], &["--workers", "1"], &["--workers", "3"]].map(figures);
+    assert_eq!(usual[0], one[0]);
+    assert_eq!(three[0], one[0]);
+    // Of a violated one, several workers count the states of the whole level.
+    assert_eq!([&usual[1].0, &usual[1].0], [&one[1].0, &three[1].0]);
+    assert_eq!([usual[1].1, usual[1].1], [one[1].1, three[1].1]);
+}
+
 /// The verdicts of a model with other constants.
 #[track_caller]
 fn check_with(name: &str, settings: &[&str], expected: &Expect) {

@@ -462,6 +462,7 @@ impl Program for ErlangProgram {
 
 impl ProgramSystem for Machine {
     const FORGOTTEN: Option<&'static str> = None;
+    const IS_FASTER_IN_PARALLEL: bool = false;
 
     fn can_fail(&self) -> bool {
         true

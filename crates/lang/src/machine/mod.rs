@@ -205,6 +205,7 @@ impl Machine {
 
 impl ProgramSystem for Machine {
     const FORGOTTEN: Option<&'static str> = Some(report::FORGOTTEN);
+    const IS_FASTER_IN_PARALLEL: bool = true;
 
     fn can_fail(&self) -> bool {
         !self.error.is_empty()
