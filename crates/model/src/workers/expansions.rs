@@ -13,8 +13,8 @@
 //!
 //! The search never needs a record: where there is none, it expands the state itself.
 //!
-//! Promise: a record that is taken is the state's own, whole. `explored` shows that for every interleaving of
-//! small programs. Only one thread takes records.
+//! Promise: a record that is taken is the state's own, whole. `explored` shows that for every interleaving
+//! of small programs. Only one thread takes records.
 
 use super::chunked_array::{ArrayShape, ChunkedArray};
 use super::lock;

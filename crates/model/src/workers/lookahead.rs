@@ -37,7 +37,7 @@ const RECORD_BYTES: usize = 64;
 /// The blocks of records that helpers may always have made.
 const LEAST_BLOCKS: usize = 64;
 
-/// The largest number of nodes that a helper has in mind; it forgets the oldest, which then are the leader's.
+/// The largest number of nodes that a helper has in mind; the leader has to expand those that it forgets.
 const MOST_NODES: usize = 1 << 21;
 
 /// The number of nodes that the leader gives to a helper without work.

@@ -1,11 +1,11 @@
 //! Searches by several workers.
 //!
-//! `levels` searches breadth first, level by level (after `first_levels`, by one worker): each `level_worker`
-//! stores the states of its `partition`, with their parents, and gets them from the others by its `mailbox`;
-//! `level_records` are the checkpoints. `lookahead` searches for accepting runs: one worker runs the
-//! sequential search, the others expand states ahead of it, and leave a `record` each in `expansions`. They
-//! store states in one `shared_table` without locks: its `shared_slots` have numbers, its words are a
-//! `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
+//! `levels` searches breadth first, level by level (after `first_levels`, by one worker): each
+//! `level_worker` stores the states of its `partition`, with their parents, and gets them from the others by
+//! its `mailbox`; `level_records` are the checkpoints. `lookahead` searches for accepting runs: one worker
+//! runs the sequential search, the others expand states ahead of it, and leave a `record` each in
+//! `expansions`. They store states in one `shared_table` without locks: its `shared_slots` have numbers, its
+//! words are a `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).

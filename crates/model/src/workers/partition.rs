@@ -12,8 +12,8 @@
 //! States that another search has found keep their numbers, but for the partitions they have others, behind
 //! those.
 //!
-//! Promise: of several parents of a state, the one with the least rank is kept, whatever the timing; a number
-//! stands for the same state for ever.
+//! Promise: of several parents of a state, the one with the least rank is kept, whatever the timing; a
+//! number stands for the same state for ever.
 
 use super::quota::StateQuota;
 use crate::store::{Probe, StateId, StateTable, hash};
@@ -68,7 +68,7 @@ impl Batch {
 /// The states of one partition.
 #[derive(Debug)]
 pub(super) struct Partition {
-    place: Place,
+    numbering: Numbering,
     pub(super) states: StateTable,
     /// By the number of a state here, the number of its parent in all partitions; an initial state is its
     /// own.
@@ -84,13 +84,13 @@ pub(super) struct Partition {
 
 /// Which partition, of how many, and the first number of a state in any of them.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Numbering {
     number: u32,
     count: u32,
     first: u32,
 }
 
-impl Place {
+impl Numbering {
     /// The number of a state in all partitions.
     #[inline]
     fn id(self, local: u32) -> StateId {
@@ -99,9 +99,9 @@ impl Place {
 }
 
 impl Partition {
-    fn new(place: Place, width: usize) -> Partition {
+    fn new(numbering: Numbering, width: usize) -> Partition {
         Partition {
-            place,
+            numbering,
             states: StateTable::new(width),
             parents: Vec::new(),
             level: 0..0,
@@ -114,12 +114,12 @@ impl Partition {
     /// The number in all partitions of the state with this number here.
     #[inline]
     pub(super) fn id(&self, local: u32) -> StateId {
-        self.place.id(local)
+        self.numbering.id(local)
     }
 
     /// Its number among the partitions.
     pub(super) fn number(&self) -> usize {
-        self.place.number as usize
+        self.numbering.number as usize
     }
 
     /// The bytes in use.
@@ -140,7 +140,7 @@ impl Partition {
         self.probes.extend(batch.hashes.iter().map(|hash| Probe::new(*hash)));
         self.states.read_probes(&mut self.probes);
         // With as many states in each partition, all have numbers.
-        let most = (u32::MAX - self.place.first) / self.place.count - 1;
+        let most = (u32::MAX - self.numbering.first) / self.numbering.count - 1;
         let room = most.saturating_sub(self.states.len() as u32) as usize;
         for ((state, parent), index) in batch.states.iter().zip(&batch.parents).zip(0..) {
             let is_allowed = || index < room && quota.is_none_or(StateQuota::take);
@@ -192,8 +192,8 @@ impl Partitions {
     /// So many partitions for states of `width` words.
     pub(super) fn new(count: usize, width: usize) -> Partitions {
         let count = count as u32;
-        let place = |number| Place { number, count, first: 0 };
-        let all = (0..count).map(|number| Partition::new(place(number), width)).collect();
+        let numbering = |number| Numbering { number, count, first: 0 };
+        let all = (0..count).map(|number| Partition::new(numbering(number), width)).collect();
         Partitions { all, copied: Vec::new() }
     }
 
@@ -253,10 +253,11 @@ impl Partitions {
         partition.states.find(state).is_none().then(|| partition.add(state, |id| id))
     }
 
-    /// Stores the states of another search, which keep their numbers beside those here, each with its parent among them; the level begins with this one.
+    /// Stores the states of another search, each with its parent among them; they keep their numbers beside
+    /// those here. The level begins with this one.
     pub(super) fn copy(&mut self, states: &StateTable, parent: impl Fn(StateId) -> StateId, level: StateId) {
         let count = self.all.len();
-        self.all.iter_mut().for_each(|partition| partition.place.first = states.len() as u32);
+        self.all.iter_mut().for_each(|partition| partition.numbering.first = states.len() as u32);
         let mut ids: Vec<StateId> = Vec::with_capacity(states.len());
         for (state, old) in states.iter().zip((0..).map(StateId)) {
             if old == level {

@@ -197,7 +197,8 @@ fn complaints_of(claim: &Claim, read: Read<'_>) -> Vec<String> {
         let (value, unit) = value_and_unit(number);
         match sourced(source, read) {
             None => complaints.push(format!("`{}`: there is no figure `{source}`", claim.words)),
-            Some(found) if ((found / unit).round() * unit - value).abs() > unit / 1000.0 => {
+            // A figure in the middle between two may be rounded to either.
+            Some(found) if (found - value).abs() > unit * 0.500_001 => {
                 complaints.push(format!("`{}`: {number} is {found} in `{source}`", claim.words));
             }
             Some(_) => {}

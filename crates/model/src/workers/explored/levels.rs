@@ -1,5 +1,5 @@
-//! The search by levels under every interleaving of two workers: batches, full mailboxes, the end of a level,
-//! and parents.
+//! The search by levels under every interleaving of two workers: batches, full mailboxes, the end of a
+//! level, and parents.
 //!
 //! Graphs are so small that each worker has a few states. The reference takes the levels one after the other
 //! as their definition says.
