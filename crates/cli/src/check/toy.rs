@@ -126,6 +126,7 @@ impl Program for Toy {
 
 impl ProgramSystem for Toy {
     const FORGOTTEN: Option<&'static str> = None;
+    const IS_FASTER_IN_PARALLEL: bool = true;
 
     fn can_fail(&self) -> bool {
         true
