@@ -8,12 +8,12 @@
 
 #[cfg(test)]
 pub(crate) use selvedge::{
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, atomic},
+    sync::{Mutex, MutexGuard, PoisonError, atomic},
     thread,
 };
 pub(crate) use std::sync::atomic::AtomicUsize as Counter;
 #[cfg(not(test))]
 pub(crate) use std::{
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, atomic},
+    sync::{Mutex, MutexGuard, PoisonError, atomic},
     thread,
 };

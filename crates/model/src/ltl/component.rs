@@ -72,12 +72,6 @@ pub(crate) trait OnTheFlyGraph {
     /// Appends the edges that leave a node.
     fn out_edges(&mut self, node: u32, at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Self::Stop>;
 
-    /// The search is about to wait with these edges, the oldest first: their targets may be given to others.
-    fn offer(&mut self, _waiting: &Stack<u32>) {}
-
-    /// The search may expand this node soon: the graph may load what it needs for that.
-    fn touch(&self, _node: u32) {}
-
     /// Where the search has a node.
     fn position(&self, node: u32) -> u32;
 
@@ -350,7 +344,6 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
     /// Expands a node. Returns whether its edges complete an accepting component.
     fn enter(&mut self, node: u32, entry: Acceptance) -> Result<bool, G::Stop> {
         let at = SearchPosition { depth: self.stacks.path.len(), bytes: self.memory() };
-        self.graph.offer(&self.stacks.waiting.targets);
         self.edges.clear();
         self.graph.out_edges(node, at, &mut self.edges)?;
         self.stacks.live.push([node]);
@@ -362,9 +355,6 @@ impl<G: OnTheFlyGraph> ComponentSearch<'_, G> {
         self.stacks.partial.push(PartialComponent { root: position, acceptance, entry }.row());
         self.positions.clear();
         self.positions.extend(self.edges.iter().map(|edge| self.graph.position(edge.target)));
-        if let Some(first) = self.positions.iter().position(|position| *position == UNKNOWN) {
-            self.graph.touch(self.edges[first].target);
-        }
         // The first edge is followed first, so it goes on top.
         for index in (0..self.edges.len()).rev() {
             let edge = self.edges[index];

@@ -11,17 +11,25 @@
 //! are at most as many as processes.
 
 use super::component::{OnTheFlyGraph, OutEdge, SearchPosition, find_accepting};
-use super::{ExploredProduct, Fairness, Product, ProductEdge};
+use super::{ExploredProduct, Fairness, ProductEdge};
 use crate::search::Limit;
 use crate::store::UNKNOWN;
-use crate::system::System;
 use selvedge_ltl::buchi::Marks;
+
+/// A product that is searched for an accepting component.
+pub(crate) trait SearchedProduct: ExploredProduct + OnTheFlyGraph<Stop = Limit> {
+    /// The runs that count.
+    fn fairness(&self) -> Fairness;
+
+    /// Checks the limits now and then.
+    fn tick(&mut self) -> Result<(), Limit>;
+}
 
 /// Strongly connected nodes of the product whose edges have all marks and are fair; `None` if there are
 /// none.
-pub(crate) fn accepting_nodes<S: System>(product: &mut Product<'_, S>) -> Result<Option<Vec<u32>>, Limit> {
-    let all = product.relation.all_marks();
-    let is_strong = product.relation.fairness == Fairness::Strong;
+pub(crate) fn accepting_nodes<P: SearchedProduct>(product: &mut P) -> Result<Option<Vec<u32>>, Limit> {
+    let all = product.all_marks();
+    let is_strong = product.fairness() == Fairness::Strong;
     find_accepting(product, all, &mut |product, nodes, acceptance| {
         if is_strong && acceptance.marks == all && acceptance.debt.unserved() != 0 {
             decompose(product, UnfairComponent { nodes: nodes(), unserved: acceptance.debt.unserved() }, all)
@@ -38,8 +46,8 @@ struct UnfairComponent {
 }
 
 /// Searches for a fair part of a component that is not fair as a whole.
-fn decompose<S: System>(
-    product: &mut Product<'_, S>,
+fn decompose<P: SearchedProduct>(
+    product: &mut P,
     component: UnfairComponent,
     all: Marks,
 ) -> Result<Option<Vec<u32>>, Limit> {
@@ -84,15 +92,15 @@ impl NodeSet {
 
 /// The rest of a component, without the states where its unserved processes are enabled. A node is its index
 /// in the set.
-struct FairRemainder<'p, 'a, S: System> {
-    product: &'p mut Product<'a, S>,
+struct FairRemainder<'p, P: SearchedProduct> {
+    product: &'p mut P,
     set: NodeSet,
     positions: Vec<u32>,
-    edges: Vec<ProductEdge<S::Action>>,
+    edges: Vec<ProductEdge<P::Action>>,
 }
 
-impl<'p, 'a, S: System> FairRemainder<'p, 'a, S> {
-    fn new(product: &'p mut Product<'a, S>, unfair: UnfairComponent) -> Result<Self, Limit> {
+impl<'p, P: SearchedProduct> FairRemainder<'p, P> {
+    fn new(product: &'p mut P, unfair: UnfairComponent) -> Result<Self, Limit> {
         let mut edges = Vec::new();
         let mut fair_nodes = Vec::new();
         for node in unfair.nodes {
@@ -111,7 +119,7 @@ impl<'p, 'a, S: System> FairRemainder<'p, 'a, S> {
     }
 }
 
-impl<S: System> OnTheFlyGraph for FairRemainder<'_, '_, S> {
+impl<P: SearchedProduct> OnTheFlyGraph for FairRemainder<'_, P> {
     type Stop = Limit;
 
     fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
@@ -121,7 +129,7 @@ impl<S: System> OnTheFlyGraph for FairRemainder<'_, '_, S> {
     fn out_edges(&mut self, node: u32, _at: SearchPosition, out: &mut Vec<OutEdge>) -> Result<(), Limit> {
         self.product.tick()?;
         self.product.known_edges(self.set.nodes()[node as usize], &mut self.edges);
-        let inside = |edge: &ProductEdge<S::Action>| {
+        let inside = |edge: &ProductEdge<P::Action>| {
             let target = self.set.index(edge.target)? as u32;
             Some(OutEdge { target, acceptance: edge.acceptance })
         };

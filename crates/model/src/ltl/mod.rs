@@ -5,6 +5,8 @@
 //! finds accepting components, `emptiness` adds `fairness`, `lasso` makes a run of a component,
 //! `counterexample` replays it by `lasso_eval`. `vacuity` asks whether a verdict says anything.
 
+mod accepting_parts;
+mod automaton_states;
 mod compiled_property;
 mod component;
 mod counterexample;
@@ -16,18 +18,21 @@ pub(crate) mod movers;
 mod negation;
 mod product;
 mod product_records;
-mod product_states;
 mod product_step;
+mod suspended;
 mod vacuity;
 
+pub(crate) use accepting_parts::AcceptingParts;
+pub(crate) use automaton_states::{AutomatonStates, MAX_AUTOMATON_STATES, members, only, set_of};
 pub(crate) use compiled_property::CompiledProperty;
-pub(crate) use component::Acceptance;
+pub(crate) use component::{Acceptance, OnTheFlyGraph, OutEdge, SearchPosition};
 pub use counterexample::{Counterexample, Step};
-pub(crate) use emptiness::{NodeSet, accepting_nodes};
+pub(crate) use emptiness::{NodeSet, SearchedProduct, accepting_nodes};
 pub use fairness::{Fairness, FairnessDebt, MAX_FAIR_PROCESSES};
 pub(crate) use lasso::lasso;
 pub use lasso_eval::satisfies;
 pub use negation::Negation;
-pub(crate) use product::Product;
+pub(crate) use product::{GiveWay, Product};
 pub(crate) use product_step::{ExploredProduct, ProductEdge, TransitionRelation, UnknownReading};
+pub(crate) use suspended::{KnownNodes, SuspendedSearch};
 pub use vacuity::find_vacuity;

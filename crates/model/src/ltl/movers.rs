@@ -31,17 +31,6 @@ impl Movers {
         };
         bit(self.0 & ((1 << PROCESS_BITS) - 1)) | bit(self.0 >> PROCESS_BITS)
     }
-
-    /// As a number of 14 bits.
-    #[inline]
-    pub(crate) fn packed(self) -> u32 {
-        u32::from(self.0)
-    }
-
-    #[inline]
-    pub(crate) fn from_packed(packed: u32) -> Movers {
-        Movers(packed as u16)
-    }
 }
 
 #[cfg(test)]
@@ -49,14 +38,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_movers_are_the_same_processes() {
+    fn movers_are_the_bits_of_both_processes() {
         let processes = [None, Some(ProcessId(0)), Some(ProcessId(5)), Some(ProcessId(63))];
         for process in processes {
             for partner in processes {
                 let movers = Movers::new(process, partner);
                 let expected = process.map_or(0, process_bit) | partner.map_or(0, process_bit);
-                assert!(movers.packed() < 1 << (2 * PROCESS_BITS));
-                assert_eq!(Movers::from_packed(movers.packed()).bits(), expected, "{process:?} {partner:?}");
+                assert_eq!(movers.bits(), expected, "{process:?} {partner:?}");
             }
         }
     }

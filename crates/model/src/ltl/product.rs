@@ -1,17 +1,19 @@
 //! The product of a system with an automaton, made on the fly by the worker that searches it.
 //!
 //! System states are stored once, nodes as one word each; edges are made again when they are needed again.
-//! Helpers may have made the steps of a state already ([`Leader`]).
+//!
+//! A search that several workers may take over [gives way](GiveWay) when it has found enough.
 
+use super::automaton_states::{AutomatonStates, only};
 use super::component::{CLOSED, OnTheFlyGraph, OutEdge, SearchPosition, Stacks};
+use super::emptiness::SearchedProduct;
 use super::product_records::WrittenProduct;
-use super::product_states::ProductStates;
-use super::{ExploredProduct, ProductEdge, TransitionRelation};
+use super::suspended::SuspendedSearch;
+use super::{ExploredProduct, Fairness, ProductEdge, TransitionRelation};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, Probe, Stack, StateId, StateTable};
+use crate::store::{NodeTable, Probe, StateId, StateTable, UNKNOWN};
 use crate::system::{States, Steps, System, Word};
-use crate::workers::{Leader, StateSteps};
 use selvedge_ltl::buchi::Marks;
 
 /// The product, and the buffers to make it with.
@@ -19,9 +21,9 @@ pub(crate) struct Product<'a, S: System> {
     pub(crate) relation: TransitionRelation<'a, S>,
     pub(super) initial: States,
     /// The system's states.
-    pub(crate) states: ProductStates<'a>,
-    /// The helpers, if there are any.
-    leader: Option<Leader<'a>>,
+    pub(crate) states: StateTable,
+    /// When to give way to several workers, if ever.
+    give_way: Option<GiveWay>,
     /// The product's nodes.
     pub(crate) nodes: NodeTable,
     /// The system's states whose steps have been counted, a bit each.
@@ -35,11 +37,30 @@ pub(crate) struct Product<'a, S: System> {
     pub(super) written: WrittenProduct,
     pub(super) steps: Steps<S::Action>,
     probes: Vec<Probe>,
-    /// The steps of the node that is being expanded, with stored targets.
-    made: StateSteps,
-    packed: Vec<Word>,
+    /// The steps of the node that is being expanded: stored targets, each with the movers.
+    targets: Vec<(StateId, Movers)>,
     pub(super) matching: Vec<u32>,
 }
+
+/// When a search by one worker gives way to several.
+pub(crate) struct GiveWay {
+    /// With so many states.
+    states: usize,
+    /// If at most [`MOST_DECIDED_ALONE`] of a hundred nodes have one of these states of the automaton: what
+    /// several workers find with them is decided by one of them all the same.
+    decided_alone: AutomatonStates,
+    /// When it has given way, the nodes to which edges lead that it did not follow.
+    frontier: Option<Vec<u32>>,
+}
+
+impl GiveWay {
+    pub(crate) fn new(states: usize, decided_alone: AutomatonStates) -> GiveWay {
+        GiveWay { states, decided_alone, frontier: None }
+    }
+}
+
+/// See [`GiveWay::decided_alone`].
+const MOST_DECIDED_ALONE: usize = 25;
 
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(relation: TransitionRelation<'a, S>, meter: Meter<'a>) -> Product<'a, S> {
@@ -49,8 +70,8 @@ impl<'a, S: System> Product<'a, S> {
         Product {
             initial,
             relation,
-            states: ProductStates::Own(StateTable::new(system.words())),
-            leader: None,
+            states: StateTable::new(system.words()),
+            give_way: None,
             nodes: NodeTable::new(automaton.state_count()),
             is_counted: Vec::new(),
             transitions: 0,
@@ -60,22 +81,61 @@ impl<'a, S: System> Product<'a, S> {
             written: WrittenProduct::default(),
             steps: Steps::new(system.words()),
             probes: Vec::new(),
-            made: StateSteps::default(),
-            packed: Vec::new(),
+            targets: Vec::new(),
             matching: Vec::new(),
         }
     }
 
-    /// Lets helpers expand states ahead of the search.
-    pub(crate) fn look_ahead(&mut self, leader: Leader<'a>) {
-        self.leader = Some(leader);
+    /// Lets the search give way to several workers.
+    pub(crate) fn give_way(&mut self, when: GiveWay) {
+        self.give_way = Some(when);
     }
 
-    /// Stops the helpers, if there are any, and waits until they have ended.
-    pub(crate) fn stop_helpers(&mut self) {
-        if let (Some(leader), ProductStates::Shared(session)) = (&self.leader, &mut self.states) {
-            leader.stop_helpers(session);
+    /// Has the search given way? It has ended with [`Limit::States`] then.
+    pub(crate) fn has_given_way(&self) -> bool {
+        self.give_way.as_ref().is_some_and(|give_way| give_way.frontier.is_some())
+    }
+
+    /// What several workers go on with.
+    pub(crate) fn suspended(self) -> SuspendedSearch<'a> {
+        SuspendedSearch {
+            meter: self.meter,
+            initial: self.initial,
+            states: self.states,
+            nodes: self.nodes,
+            is_counted: self.is_counted,
+            frontier: self.give_way.and_then(|give_way| give_way.frontier).unwrap_or_default(),
+            transitions: self.transitions,
+            depth: self.depth,
         }
+    }
+
+    /// Gives way to several workers, if it is time, and if they pay.
+    #[inline]
+    fn check_turn(&mut self) -> Result<(), Limit> {
+        match &self.give_way {
+            Some(give_way) if self.states.len() >= give_way.states => self.take_turn(),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn take_turn(&mut self) -> Result<(), Limit> {
+        let Some(give_way) = &mut self.give_way else { return Ok(()) };
+        let is_decided_alone = |node: &u32| {
+            self.nodes.position(*node) != UNKNOWN
+                && give_way.decided_alone & only(self.nodes.pair(*node).1) != 0
+        };
+        let decided_alone = match give_way.decided_alone {
+            0 => 0,
+            _ => (0..self.nodes.bound() as u32).filter(is_decided_alone).count(),
+        };
+        if decided_alone * 100 > self.nodes.len() * MOST_DECIDED_ALONE {
+            self.give_way = None;
+            return Ok(());
+        }
+        give_way.frontier = Some(Vec::new());
+        Err(Limit::States)
     }
 
     pub(crate) fn stats(&self) -> Stats {
@@ -84,50 +144,27 @@ impl<'a, S: System> Product<'a, S> {
 
     fn figures(&self) -> Stats {
         let tables = self.states.memory() + self.nodes.memory() + self.is_counted.capacity() * 8;
-        let records = self.leader.as_ref().map_or(0, Leader::memory);
         Stats {
             states: self.states.len(),
             transitions: self.transitions,
             product_states: self.nodes.len(),
             automaton_states: self.relation.automaton.state_count(),
             depth: self.depth,
-            bytes: tables + records + self.stack_bytes + self.relation.system.table_bytes(),
+            bytes: tables + self.stack_bytes + self.relation.system.table_bytes(),
             ..Stats::default()
         }
-    }
-
-    /// Checks the limits now and then.
-    pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        self.meter.tick();
-        if self.meter.is_due() {
-            if self.leader.as_ref().is_some_and(Leader::has_failed) {
-                // The panic is passed on when the search has ended.
-                return Err(Limit::States);
-            }
-            let figures = self.figures();
-            if !self.nodes.has_room(figures.states + (1 << 24)) {
-                return Err(Limit::States);
-            }
-            self.written.is_due = self.meter.due_checkpoint().is_some();
-            return self.meter.read(figures).map_or(Ok(()), Err);
-        }
-        Ok(())
     }
 
     /// See [`TransitionRelation::expand`].
     pub(super) fn expand(&mut self, node: u32) -> u64 {
         let (state, from) = self.nodes.pair(node);
-        let packed = self.states.get(state, &mut self.packed);
-        self.relation.expand(packed, from, &mut self.steps, &mut self.matching)
+        self.relation.expand(self.states.get(state), from, &mut self.steps, &mut self.matching)
     }
 
     /// Has a run ended that has come to this state, the one that was expanded?
     #[inline]
-    fn has_ended(&mut self, state: StateId) -> bool {
-        self.steps.is_empty() && {
-            let packed = self.states.get(state, &mut self.packed);
-            self.relation.has_ended(packed, &self.steps)
-        }
+    fn has_ended(&self, state: StateId) -> bool {
+        self.steps.is_empty() && self.relation.has_ended(self.states.get(state), &self.steps)
     }
 
     fn count(&mut self, state: StateId, steps: usize) {
@@ -151,59 +188,42 @@ impl<'a, S: System> Product<'a, S> {
         is_new
     }
 
-    /// Lets the helpers join, if it is time.
-    #[inline]
-    fn share(&mut self) {
-        if let (Some(leader), ProductStates::Own(states)) = (&mut self.leader, &self.states)
-            && leader.is_due(states.len())
-        {
-            self.states = ProductStates::Shared(leader.share(states));
-        }
-    }
-
     /// Makes the steps of a node with stored targets, and lists the automaton's edges that match its label.
-    fn make(&mut self, state: StateId, from: u32) -> Result<(), Limit> {
-        if let (Some(leader), ProductStates::Shared(session)) = (&mut self.leader, &mut self.states) {
-            // A helper may wait to make more slots.
-            session.reserve(0);
-            if leader.take(state, from, self.relation.fairness, &mut self.made) {
-                self.relation.matching(self.made.letter, from, &mut self.matching);
-                return Ok(());
-            }
-        }
-        let packed = self.states.get(state, &mut self.packed);
-        self.made.enabled = self.relation.expand(packed, from, &mut self.steps, &mut self.matching);
-        self.made.targets.clear();
+    /// Returns the mask of the enabled processes, if fairness matters.
+    fn make(&mut self, node: u32) -> Result<u64, Limit> {
+        let enabled = self.expand(node);
+        self.targets.clear();
         if self.matching.is_empty() {
-            return Ok(());
+            return Ok(enabled);
         }
-        self.made.has_ended = self.has_ended(state);
         self.states.reserve(self.steps.len());
         self.states.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
         let most = self.meter.most_states();
-        for index in 0..self.steps.len() {
-            let (action, target) = self.steps.get(index);
-            let id = match self.states.insert_at(target, self.probes[index], most) {
-                Some(id) => id,
-                None => self.insert_again(index)?,
-            };
-            self.made.targets.push((id, self.relation.movers(action)));
+        for ((action, target), probe) in self.steps.iter().zip(&self.probes) {
+            let has_room = self.states.len() < most;
+            let (id, _) = self.states.insert_if(target, *probe, || has_room).ok_or(Limit::States)?;
+            self.targets.push((id, self.relation.movers(action)));
         }
-        Ok(())
+        Ok(enabled)
+    }
+}
+
+impl<S: System> SearchedProduct for Product<'_, S> {
+    fn fairness(&self) -> Fairness {
+        self.relation.fairness
     }
 
-    /// The target of this step was refused. A helper may have stored it, or counted it twice; so no helper
-    /// stores anything from now on.
-    #[cold]
-    fn insert_again(&mut self, index: usize) -> Result<StateId, Limit> {
-        self.stop_helpers();
-        let (_, target) = self.steps.get(index);
-        let ProductStates::Shared(session) = &mut self.states else { return Err(Limit::States) };
-        let probe = session.probe(target);
-        let (id, _) = session.insert_at(target, probe).ok_or(Limit::States)?;
-        // There may be more slots than before.
-        self.states.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
-        Ok(id)
+    fn tick(&mut self) -> Result<(), Limit> {
+        self.meter.tick();
+        if self.meter.is_due() {
+            let figures = self.figures();
+            if !self.nodes.has_room(figures.states + (1 << 24)) {
+                return Err(Limit::States);
+            }
+            self.written.is_due = self.meter.due_checkpoint().is_some();
+            return self.meter.read(figures).map_or(Ok(()), Err);
+        }
+        Ok(())
     }
 }
 
@@ -254,8 +274,8 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
     fn root(&mut self, index: usize) -> Result<Option<u32>, Limit> {
         let Some(state) = self.initial.iter().nth(index) else { return Ok(None) };
         self.states.reserve(1);
-        let probe = self.states.probe(state);
-        let state = self.states.insert_at(state, probe, self.meter.most_states()).ok_or(Limit::States)?;
+        let (probe, has_room) = (self.states.probe(state), self.states.len() < self.meter.most_states());
+        let (state, _) = self.states.insert_if(state, probe, || has_room).ok_or(Limit::States)?;
         Ok(Some(self.nodes.number(state, self.relation.automaton.initial)))
     }
 
@@ -263,40 +283,24 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
         self.depth = self.depth.max(at.depth);
         self.stack_bytes = self.stack_bytes.max(at.bytes);
         self.tick()?;
-        self.share();
+        self.check_turn()?;
         let (state, from) = self.nodes.pair(node);
-        self.make(state, from)?;
+        let enabled = self.make(node)?;
         if self.matching.is_empty() {
             return Ok(());
         }
-        self.count(state, self.made.targets.len());
-        let (relation, made) = (&self.relation, &self.made);
+        self.count(state, self.targets.len());
+        let relation = &self.relation;
         let edges = relation.automaton.edges(from);
-        let stutter = made.has_ended.then_some((state, Movers::NONE));
-        for (target, movers) in made.targets.iter().copied().chain(stutter) {
+        let stutter = self.has_ended(state).then_some((state, Movers::NONE));
+        for (target, movers) in self.targets.iter().copied().chain(stutter) {
             for edge in &self.matching {
                 let edge = &edges[*edge as usize];
-                let acceptance = relation.edge_acceptance(edge, made.enabled, movers);
+                let acceptance = relation.edge_acceptance(edge, enabled, movers);
                 out.push(OutEdge { target: self.nodes.number(target, edge.target), acceptance });
             }
         }
         Ok(())
-    }
-
-    #[inline]
-    fn offer(&mut self, waiting: &Stack<u32>) {
-        if let (Some(leader), ProductStates::Shared(_)) = (&mut self.leader, &self.states)
-            && leader.has_idle_helper()
-        {
-            leader.offer(waiting, &self.nodes);
-        }
-    }
-
-    #[inline]
-    fn touch(&self, node: u32) {
-        if let (Some(leader), ProductStates::Shared(_)) = (&self.leader, &self.states) {
-            leader.touch(self.nodes.pair(node).0);
-        }
     }
 
     #[inline]
@@ -318,7 +322,13 @@ impl<S: System> OnTheFlyGraph for Product<'_, S> {
     }
 
     fn write(&mut self, stacks: &mut Stacks) {
-        self.write_record(stacks);
+        match self.give_way.as_mut().and_then(|give_way| give_way.frontier.as_mut()) {
+            Some(frontier) => {
+                let waiting = stacks.waiting.targets.iter_from(0);
+                frontier.extend(waiting.filter(|node| self.nodes.position(*node) == UNKNOWN));
+            }
+            None => self.write_record(stacks),
+        }
     }
 
     fn read(&mut self) -> Result<Option<Stacks>, Limit> {

@@ -7,7 +7,6 @@
 //! Promise: the search goes on as if it had never been stopped, in the same order.
 
 use super::component::{AcceptanceId, CLOSED, Stacks};
-use super::product_states::ProductStates;
 use super::{Acceptance, FairnessDebt, Product};
 use crate::checkpoint::{
     Malformed, OTHER_STATES, Reader, Writer, index_tables, read_all, read_pairs, read_states, refuse_unless,
@@ -36,9 +35,8 @@ pub(super) struct WrittenProduct {
 impl<S: System> Product<'_, S> {
     /// Writes what is new since the last record, if there is a checkpoint.
     pub(super) fn write_record(&mut self, stacks: &mut Stacks) {
-        let (Some(checkpoint), ProductStates::Own(states)) = (self.meter.checkpoint(), &self.states) else {
-            return;
-        };
+        let Some(checkpoint) = self.meter.checkpoint() else { return };
+        let states = &self.states;
         let mut record = Writer::default();
         write_states(states, self.written.states, &mut record);
         write_pairs(&self.nodes, self.written.pairs, &mut record);
@@ -65,8 +63,8 @@ impl<S: System> Product<'_, S> {
         let Some(checkpoint) = self.meter.checkpoint() else { return Ok(None) };
         let mut stacks = Stacks::default();
         let has_records = read_all(checkpoint, |reader| self.read_record(&mut stacks, reader))?;
-        if has_records && let ProductStates::Own(states) = &mut self.states {
-            self.written.slots = index_tables(checkpoint, |slots| states.index(slots))?;
+        if has_records {
+            self.written.slots = index_tables(checkpoint, |slots| self.states.index(slots))?;
         }
         let live: Vec<u32> = stacks.live.rows_from(0).into_iter().map(|[node]| node).collect();
         for (node, position) in live.iter().copied().zip(1..) {
@@ -78,9 +76,7 @@ impl<S: System> Product<'_, S> {
     }
 
     fn read_record(&mut self, stacks: &mut Stacks, reader: &mut Reader<'_>) -> Result<(), Malformed> {
-        let ProductStates::Own(states) = &mut self.states else {
-            return Err(Malformed("the states are shared".to_owned()));
-        };
+        let states = &mut self.states;
         read_states(states, self.relation.system.words(), reader)?;
         let counts = (states.len(), self.relation.automaton.state_count());
         read_pairs(&mut self.nodes, counts, reader)?;

@@ -1,29 +1,29 @@
-//! A worker of a search by levels: it expands the states of its partitions, and stores the states that
+//! The workers of a level: each does the places of the level in its partitions, and stores the states that
 //! belong there, whichever worker finds them.
 //!
 //! Steps are collected by the partition of their targets. Those of other workers are sent in batches; own
-//! ones are stored after a few states, so that many lookups overlap.
+//! ones are stored after a few places, so that many lookups overlap. What is done with a place and with a
+//! step is the [task](LevelTask) of the level.
 //!
 //! Promise: returns when all steps of the level are stored, or all workers are to stop.
 
-use super::StopSignal;
-use super::levels::ParallelVisitor;
+use super::batch::Batch;
 use super::mailbox::Mailboxes;
-use super::partition::{Batch, Parent, Partition, partition_of};
 use super::quota::StateQuota;
-use crate::search::Limit;
-use crate::store::{StateId, hash};
+use super::{StopSignal, lock, run_workers};
+use crate::search::{Limit, Meter, Stats};
 use crate::sync::atomic::Ordering;
-use crate::sync::{Counter, thread};
-use crate::system::{Steps, System};
+use crate::sync::{Counter, Mutex, thread};
+use crate::system::System;
+use std::ops::Range;
 
 /// The sizes of a search: smaller ones in tests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// The largest number of states in a level that one worker does alone.
+    /// The largest number of places in a level that one worker does alone.
     pub(super) small_level: usize,
-    /// The number of states that a worker expands before it stores the targets of their steps.
-    pub(super) states: usize,
+    /// The number of places that a worker does before it stores the targets of their steps.
+    pub(super) places: usize,
     /// The number of steps that are sent together.
     pub(super) batch: usize,
     /// A worker sends no more while so many batches wait for a partition.
@@ -31,89 +31,204 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) const USUAL: Sizes = Sizes { small_level: 512, states: 32, batch: 256, most_waiting: 64 };
+    pub(super) const USUAL: Sizes = Sizes { small_level: 512, places: 32, batch: 256, most_waiting: 64 };
+}
+
+/// A part of the states of a search, which one worker at a time uses.
+pub(super) trait Divided: Send {
+    /// The number of places of the level here.
+    fn level_len(&self) -> usize {
+        self.level().len()
+    }
+
+    /// The places of the level: what is to be expanded.
+    fn level(&self) -> Range<u32>;
+
+    /// Its number among the partitions, and its states, nodes and bytes.
+    fn figures(&self) -> (usize, Figures);
+}
+
+/// The figures of a partition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figures {
+    pub(super) states: usize,
+    pub(super) nodes: usize,
+    pub(super) bytes: usize,
+}
+
+/// What a worker does with the places of a level and with the steps to its states.
+pub(super) trait LevelTask {
+    type Partition: Divided;
+    /// What there is of a step beside the state that it leads to.
+    type Item: Copy + Send;
+    type Result: Send;
+    /// May a worker alone go on with the places that it has found itself? They are a level then.
+    const GOES_ON: bool;
+
+    /// Expands a place, and adds the steps to the batches of their partitions. Returns their number.
+    fn expand(
+        &mut self,
+        partition: &mut Self::Partition,
+        place: u32,
+        found: &mut [Batch<Self::Item>],
+    ) -> usize;
+
+    /// Stores the targets of steps. False if one is above the limit.
+    fn store(
+        &mut self,
+        partition: &mut Self::Partition,
+        batch: &Batch<Self::Item>,
+        quota: Option<&StateQuota>,
+    ) -> bool;
+
+    fn finish(self) -> Self::Result;
 }
 
 /// The data that all workers share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct Shared<I> {
     pub(super) sizes: Sizes,
     pub(super) signal: StopSignal,
-    pub(super) mail: Mailboxes,
+    mail: Mailboxes<I>,
     /// `None` where there is no limit, and nothing to count at every state.
     pub(super) quota: Option<StateQuota>,
     /// By partition, what its worker has told.
-    pub(super) told: Vec<Told>,
+    told: Vec<Told>,
 }
 
 /// The figures of a partition, in a cache line of their own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(super) struct Told {
-    pub(super) states: Counter,
-    pub(super) bytes: Counter,
+struct Told {
+    states: Counter,
+    nodes: Counter,
+    bytes: Counter,
 }
 
-/// A worker's result of a level.
-#[derive(Default)]
-pub(super) struct LevelResult {
-    pub(super) transitions: usize,
-    /// The states of this level whose steps the visitor needs, and the states of the next level that it
-    /// needs.
-    pub(super) expanded: Vec<StateId>,
-    pub(super) discovered: Vec<StateId>,
-}
-
-impl LevelResult {
-    pub(super) fn with(mut self, other: LevelResult) -> LevelResult {
-        self.transitions += other.transitions;
-        self.expanded.extend(other.expanded);
-        self.discovered.extend(other.discovered);
-        self
-    }
-}
-
-/// A worker's partitions, its buffers, and its result so far.
-pub(super) struct Worker<'a, S: System, V> {
-    system: &'a S,
-    visitor: &'a V,
-    shared: &'a Shared,
-    /// By number; `None` where another worker has it.
-    partitions: Vec<Option<&'a mut Partition>>,
-    /// By partition, steps that are not stored or sent yet.
-    found: Vec<Batch>,
-    /// Batches that were stored: their memory is used again.
-    spare: Vec<Batch>,
-    steps: Steps<S::Action>,
-    result: LevelResult,
-}
-
-impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
-    /// A worker of these partitions, by number.
-    pub(super) fn new(
-        system: &'a S,
-        visitor: &'a V,
-        shared: &'a Shared,
-        partitions: Vec<Option<&'a mut Partition>>,
-    ) -> Self {
-        let width = system.words();
-        Worker {
-            system,
-            visitor,
-            shared,
-            found: partitions.iter().map(|_| Batch::new(width)).collect(),
-            partitions,
-            spare: Vec::new(),
-            steps: Steps::new(width),
-            result: LevelResult::default(),
+impl<I> Shared<I> {
+    /// For so many partitions.
+    pub(super) fn new(sizes: Sizes, partitions: usize, most_states: Option<usize>) -> Shared<I> {
+        Shared {
+            sizes,
+            signal: StopSignal::default(),
+            mail: Mailboxes::new(partitions),
+            quota: most_states.map(StateQuota::new),
+            told: (0..partitions).map(|_| Told::default()).collect(),
         }
     }
 
+    /// Begins anew, with so many partitions.
+    pub(super) fn divide(&mut self, partitions: usize) {
+        self.mail = Mailboxes::new(partitions);
+        self.told = (0..partitions).map(|_| Told::default()).collect();
+    }
+
+    /// Tells the figures of a partition.
+    pub(super) fn tell(&self, partition: &impl Divided) {
+        let (number, figures) = partition.figures();
+        let told = &self.told[number];
+        told.states.store(figures.states, Ordering::Relaxed);
+        told.nodes.store(figures.nodes, Ordering::Relaxed);
+        told.bytes.store(figures.bytes, Ordering::Relaxed);
+    }
+
+    /// The figures of all partitions, as their workers have told them.
+    fn figures<S: System>(&self, system: &S, so_far: Stats) -> Stats {
+        let sum = |figure: fn(&Told) -> usize| self.told.iter().map(figure).sum::<usize>();
+        Stats {
+            states: sum(|told| told.states.load(Ordering::Relaxed)),
+            product_states: sum(|told| told.nodes.load(Ordering::Relaxed)),
+            bytes: so_far.bytes + sum(|told| told.bytes.load(Ordering::Relaxed)) + system.table_bytes(),
+            ..so_far
+        }
+    }
+}
+
+/// A level of a search, and what is known of the search so far: the figures that partitions do not have.
+pub(super) struct Level<'s, 'm, S> {
+    pub(super) system: &'s S,
+    pub(super) workers: usize,
+    pub(super) so_far: Stats,
+    pub(super) meter: &'s mut Meter<'m>,
+}
+
+impl<S: System> Level<'_, '_, S> {
+    /// Divides the level among the workers, and checks the limits meanwhile. Returns the results of all.
+    pub(super) fn work<T: LevelTask>(
+        self,
+        shared: &mut Shared<T::Item>,
+        partitions: &mut [T::Partition],
+        task: impl Fn() -> T + Sync,
+    ) -> Vec<T::Result> {
+        let Level { system, workers, mut so_far, meter } = self;
+        shared.mail.begin();
+        let shared = &*shared;
+        let places: usize = partitions.iter().map(Divided::level_len).sum();
+        let workers = if places <= shared.sizes.small_level { 1 } else { workers.min(partitions.len()) };
+        let width = system.words();
+        let parts = divide(partitions, workers);
+        let worker = |number: usize| {
+            let part = lock(&parts[number]).take().expect("each part is taken once");
+            Worker::new(task(), shared, width, part)
+        };
+        let lead = |idle: &[usize]| {
+            // Of a worker that could not be started, the first one has the partitions.
+            let others = idle.iter().filter_map(|number| lock(&parts[*number]).take());
+            let worker = worker(0).with_partitions(others);
+            worker.work(&mut |places, steps| {
+                so_far.transitions += steps;
+                // The other workers do about as much. The number of states is checked where states are
+                // stored.
+                for _ in 0..places * workers {
+                    meter.tick();
+                }
+                if meter.is_due()
+                    && let Some(limit) = meter.read(shared.figures(system, so_far))
+                {
+                    shared.signal.stop_by(limit);
+                }
+            })
+        };
+        let help = |number| worker(number).work(&mut |_, _| {});
+        run_workers(&shared.signal, workers, help, lead)
+    }
+}
+
+/// By partition, the partition; `None` where another worker has it.
+type Part<'p, P> = Vec<Option<&'p mut P>>;
+
+/// Divides the partitions among so many workers.
+fn divide<P>(partitions: &mut [P], workers: usize) -> Vec<Mutex<Option<Part<'_, P>>>> {
+    let count = partitions.len();
+    let mut parts: Vec<Part<'_, P>> = (0..workers).map(|_| (0..count).map(|_| None).collect()).collect();
+    for (number, partition) in partitions.iter_mut().enumerate() {
+        parts[number % workers][number] = Some(partition);
+    }
+    parts.into_iter().map(|part| Mutex::new(Some(part))).collect()
+}
+
+/// A worker's task, its partitions and its buffers.
+struct Worker<'a, T: LevelTask> {
+    task: T,
+    shared: &'a Shared<T::Item>,
+    width: usize,
+    /// By number; `None` where another worker has it.
+    partitions: Part<'a, T::Partition>,
+    /// By partition, steps that are not stored or sent yet.
+    found: Vec<Batch<T::Item>>,
+    /// Batches that were stored: their memory is used again.
+    spare: Vec<Batch<T::Item>>,
+}
+
+impl<'a, T: LevelTask> Worker<'a, T> {
+    /// A worker of these partitions, by number.
+    fn new(task: T, shared: &'a Shared<T::Item>, width: usize, partitions: Part<'a, T::Partition>) -> Self {
+        let found = partitions.iter().map(|_| Batch::new(width)).collect();
+        Worker { task, shared, width, partitions, found, spare: Vec::new() }
+    }
+
     /// The same worker, with the partitions of others.
-    pub(super) fn with_partitions(
-        mut self,
-        others: impl Iterator<Item = Vec<Option<&'a mut Partition>>>,
-    ) -> Self {
+    fn with_partitions(mut self, others: impl Iterator<Item = Part<'a, T::Partition>>) -> Self {
         for (number, partition) in others.flat_map(|part| part.into_iter().enumerate()) {
             if partition.is_some() {
                 self.partitions[number] = partition;
@@ -122,31 +237,59 @@ impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
         self
     }
 
-    /// Expands the level; calls `on_states` now and then with the numbers of states and steps since the last
+    /// Does the level; calls `on_places` now and then with the numbers of places and steps since the last
     /// call.
-    pub(super) fn work(mut self, on_states: &mut dyn FnMut(usize, usize)) -> LevelResult {
+    fn work(mut self, on_places: &mut dyn FnMut(usize, usize)) -> T::Result {
         let own: Vec<usize> =
             (0..self.partitions.len()).filter(|at| self.partitions[*at].is_some()).collect();
-        for number in &own {
-            let level = self.partition(*number).level.clone();
-            for first in level.clone().step_by(self.shared.sizes.states) {
-                let end = level.end.min(first + self.shared.sizes.states as u32);
-                let before = self.result.transitions;
-                for local in first..end {
-                    self.expand(*number, local);
+        let mut is_done = self.expand_level(&own, on_places);
+        // Alone, it waits for no other worker.
+        while T::GOES_ON && is_done && own.len() == self.partitions.len() {
+            let places: usize = own.iter().map(|number| self.level_of(*number).len()).sum();
+            if !(1..=self.shared.sizes.small_level).contains(&places) {
+                break;
+            }
+            is_done = self.expand_level(&own, on_places);
+        }
+        if is_done {
+            self.wait_for_others(own.len());
+        }
+        self.tell();
+        self.task.finish()
+    }
+
+    fn level_of(&self, number: usize) -> Range<u32> {
+        self.partitions[number].as_ref().expect("an own partition").level()
+    }
+
+    /// Expands the places of the level in its partitions. False if all workers are to stop.
+    fn expand_level(&mut self, own: &[usize], on_places: &mut dyn FnMut(usize, usize)) -> bool {
+        for number in own {
+            let level = self.level_of(*number);
+            for first in level.clone().step_by(self.shared.sizes.places) {
+                let end = level.end.min(first + self.shared.sizes.places as u32);
+                let mut steps = 0;
+                for place in first..end {
+                    let partition = self.partitions[*number].as_mut().expect("an own partition");
+                    steps += self.task.expand(partition, place, &mut self.found);
                 }
                 self.store_found();
                 self.send_found(self.shared.sizes.batch);
                 self.store_received();
                 self.tell();
-                on_states((end - first) as usize, self.result.transitions - before);
+                on_places((end - first) as usize, steps);
                 if self.shared.signal.is_stopped() {
-                    return self.result;
+                    return false;
                 }
             }
         }
+        true
+    }
+
+    /// Stores what others send, until all have sent everything.
+    fn wait_for_others(&mut self, own: usize) {
         self.send_found(1);
-        self.shared.mail.finish(own.len());
+        self.shared.mail.finish(own);
         while !self.shared.signal.is_stopped() {
             // Looked at before the mail is taken: nothing is sent behind it.
             let have_all_finished = self.shared.mail.have_all_finished();
@@ -157,30 +300,6 @@ impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
             if is_idle {
                 thread::yield_now();
             }
-        }
-        self.tell();
-        self.result
-    }
-
-    fn partition(&mut self, number: usize) -> &mut Partition {
-        self.partitions[number].as_mut().expect("an own partition")
-    }
-
-    /// Expands a state, and collects the targets of its steps.
-    #[inline]
-    fn expand(&mut self, number: usize, local: u32) {
-        let partition = self.partitions[number].as_ref().expect("an own partition");
-        let (id, state) = (partition.id(local), partition.states.get(StateId(local)));
-        self.steps.clear();
-        self.system.successors(state, &mut self.steps);
-        self.result.transitions += self.steps.len();
-        if self.visitor.needs_steps(self.system, state, &self.steps) {
-            self.result.expanded.push(id);
-        }
-        let parent = Parent::new(id, hash(state));
-        for (_, target) in self.steps.iter() {
-            let hash = hash(target);
-            self.found[partition_of(hash, self.partitions.len())].push(target, hash, parent);
         }
     }
 
@@ -195,15 +314,9 @@ impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
     }
 
     /// Stores the states of a batch; returns the batch, empty.
-    fn store(&mut self, number: usize, mut batch: Batch) -> Batch {
-        let (system, visitor, discovered) = (self.system, self.visitor, &mut self.result.discovered);
+    fn store(&mut self, number: usize, mut batch: Batch<T::Item>) -> Batch<T::Item> {
         let partition = self.partitions[number].as_mut().expect("an own partition");
-        let is_below_limit = partition.insert(&batch, self.shared.quota.as_ref(), |id, state| {
-            if visitor.needs_state(system, state) {
-                discovered.push(id);
-            }
-        });
-        if !is_below_limit {
+        if !self.task.store(partition, &batch, self.shared.quota.as_ref()) {
             self.shared.signal.stop_by(Limit::States);
         }
         batch.clear();
@@ -224,7 +337,7 @@ impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
                     thread::yield_now();
                 }
             }
-            let empty = self.spare.pop().unwrap_or_else(|| Batch::new(self.system.words()));
+            let empty = self.spare.pop().unwrap_or_else(|| Batch::new(self.width));
             self.shared.mail.send(number, std::mem::replace(&mut self.found[number], empty));
         }
     }
@@ -248,16 +361,7 @@ impl<'a, S: System, V: ParallelVisitor<S>> Worker<'a, S, V> {
     /// Tells the figures of its partitions.
     fn tell(&self) {
         for partition in self.partitions.iter().flatten() {
-            self.shared.tell(partition);
+            self.shared.tell(&**partition);
         }
-    }
-}
-
-impl Shared {
-    /// Tells the figures of a partition.
-    pub(super) fn tell(&self, partition: &Partition) {
-        let told = &self.told[partition.number()];
-        told.states.store(partition.states.len(), Ordering::Relaxed);
-        told.bytes.store(partition.memory(), Ordering::Relaxed);
     }
 }

@@ -12,17 +12,15 @@
 //! level; if a limit was reached in that level, the states discovered before it count. Between two levels
 //! the search can be written to a checkpoint (`level_records`).
 
+use super::MAX_WORKERS;
 use super::first_levels::{FirstLevels, first_levels};
-use super::level_worker::{LevelResult, Shared, Sizes, Told, Worker};
-use super::mailbox::Mailboxes;
-use super::partition::{Partition, Partitions};
+use super::level_worker::{Level, Shared, Sizes};
+use super::partition::{Parent, Partitions};
 use super::quota::StateQuota;
-use super::{MAX_WORKERS, StopSignal, lock, run_workers};
+use super::state_task::{ExpandStates, LevelResult};
 use crate::ltl::Step;
 use crate::search::{Budget, End, Exploration, Limit, Limits, Meter, Progress, Stats, Visitor, with_actions};
 use crate::store::StateId;
-use crate::sync::Mutex;
-use crate::sync::atomic::Ordering;
 use crate::system::{States, Steps, System, Word};
 use std::time::Duration;
 
@@ -136,7 +134,7 @@ pub(super) struct LevelExploration<'a, S: System> {
     pub(super) system: &'a S,
     workers: usize,
     pub(super) partitions: Partitions,
-    shared: Shared,
+    shared: Shared<Parent>,
     pub(super) transitions: usize,
     /// The depth of the last level that was begun, and that of the next one.
     pub(super) depth: usize,
@@ -149,13 +147,7 @@ pub(super) struct LevelExploration<'a, S: System> {
 impl<'a, S: System> LevelExploration<'a, S> {
     fn new(system: &'a S, sizes: Sizes, budget: Budget<'_>) -> Self {
         let workers = budget.workers.clamp(1, MAX_WORKERS);
-        let shared = Shared {
-            sizes,
-            signal: StopSignal::default(),
-            mail: Mailboxes::new(workers),
-            quota: budget.limits.states.map(StateQuota::new),
-            told: Vec::new(),
-        };
+        let shared = Shared::new(sizes, workers, budget.limits.states);
         let mut search = LevelExploration {
             system,
             workers,
@@ -174,8 +166,7 @@ impl<'a, S: System> LevelExploration<'a, S> {
     /// Begins anew, with so many partitions.
     pub(super) fn divide(&mut self, partitions: usize) {
         self.partitions = Partitions::new(partitions, self.system.words());
-        self.shared.mail = Mailboxes::new(partitions);
-        self.shared.told = (0..partitions).map(|_| Told::default()).collect();
+        self.shared.divide(partitions);
         self.written = vec![0; partitions];
     }
 
@@ -246,38 +237,13 @@ impl<'a, S: System> LevelExploration<'a, S> {
         self.notify(visitor, &result, meter)
     }
 
-    /// Divides a level among the workers, and checks the limits meanwhile.
+    /// Expands the states of the level.
     fn level<V: ParallelVisitor<S>>(&mut self, visitor: &V, meter: &mut Meter<'_>) -> LevelResult {
-        self.shared.mail.begin();
-        let (system, shared) = (self.system, &self.shared);
-        let is_small = self.partitions.level_len() <= shared.sizes.small_level;
-        let workers = if is_small { 1 } else { self.workers.min(self.partitions.all.len()) };
-        let parts = divide(&mut self.partitions.all, workers);
-        let worker = |number: usize| {
-            let part = lock(&parts[number]).take().expect("each part is taken once");
-            Worker::new(system, visitor, shared, part)
-        };
-        let (mut seen, depth) = (self.transitions, self.depth);
-        let lead = |idle: &[usize]| {
-            // Of a worker that could not be started, the first one has the partitions.
-            let others = idle.iter().filter_map(|number| lock(&parts[*number]).take());
-            let worker = worker(0).with_partitions(others);
-            worker.work(&mut |states, transitions| {
-                seen += transitions;
-                // The other workers do about as much. The number of states is checked where states are
-                // stored.
-                for _ in 0..states * workers {
-                    meter.tick();
-                }
-                if meter.is_due()
-                    && let Some(limit) = meter.read(shared.figures(system, seen, depth))
-                {
-                    shared.signal.stop_by(limit);
-                }
-            })
-        };
-        let help = |number| worker(number).work(&mut |_, _| {});
-        let results = run_workers(&shared.signal, workers, help, lead);
+        let (system, workers) = (self.system, self.workers);
+        let so_far = Stats { transitions: self.transitions, depth: self.depth, ..Stats::default() };
+        let level = Level { system, workers, so_far, meter };
+        let task = || ExpandStates::new(system, visitor);
+        let results = level.work(&mut self.shared, &mut self.partitions.all, task);
         let result = results.into_iter().fold(LevelResult::default(), LevelResult::with);
         self.transitions += result.transitions;
         result
@@ -302,35 +268,5 @@ impl<'a, S: System> LevelExploration<'a, S> {
         let mut discovered = self.partitions.sorted(&result.discovered).into_iter();
         let stop = discovered.find(|(state, id)| visitor.discovered(self.system, *id, state, progress));
         stop.map(|(_, id)| End::Stopped(id))
-    }
-}
-
-/// By partition, the partition; `None` where another worker has it.
-type Part<'p> = Vec<Option<&'p mut Partition>>;
-
-/// Divides the partitions among so many workers.
-fn divide(partitions: &mut [Partition], workers: usize) -> Vec<Mutex<Option<Part<'_>>>> {
-    let count = partitions.len();
-    let mut parts: Vec<Part<'_>> = (0..workers).map(|_| (0..count).map(|_| None).collect()).collect();
-    for (number, partition) in partitions.iter_mut().enumerate() {
-        parts[number % workers][number] = Some(partition);
-    }
-    parts.into_iter().map(|part| Mutex::new(Some(part))).collect()
-}
-
-impl Shared {
-    /// The figures of all partitions, as their workers have told them.
-    fn figures<S: System>(&self, system: &S, transitions: usize, depth: usize) -> Stats {
-        let sum = |figure: fn(&Told) -> usize| self.told.iter().map(figure).sum::<usize>();
-        let states = sum(|told| told.states.load(Ordering::Relaxed));
-        let bytes = sum(|told| told.bytes.load(Ordering::Relaxed));
-        Stats {
-            states,
-            transitions,
-            product_states: states,
-            depth,
-            bytes: bytes + system.table_bytes(),
-            ..Stats::default()
-        }
     }
 }

@@ -3,30 +3,31 @@
 //! Promise: a batch that was sent is taken once. When a worker has seen that all have finished, everything
 //! that was sent to it is in its mailbox. `explored` shows that for every interleaving of small searches.
 
+use super::batch::Batch;
 use super::lock;
-use super::partition::Batch;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::collections::VecDeque;
 
 /// A mailbox for each partition.
 #[derive(Debug)]
-pub(super) struct Mailboxes {
-    boxes: Vec<Mailbox>,
+pub(super) struct Mailboxes<I> {
+    boxes: Vec<Mailbox<I>>,
     /// The number of partitions whose workers send nothing more in this level.
     finished: AtomicUsize,
 }
 
-#[derive(Debug, Default)]
-struct Mailbox {
-    batches: Mutex<VecDeque<Batch>>,
+#[derive(Debug)]
+struct Mailbox<I> {
+    batches: Mutex<VecDeque<Batch<I>>>,
     /// The number of batches, for a look without the lock.
     waiting: AtomicUsize,
 }
 
-impl Mailboxes {
-    pub(super) fn new(partitions: usize) -> Mailboxes {
-        let boxes = (0..partitions).map(|_| Mailbox::default()).collect();
+impl<I> Mailboxes<I> {
+    pub(super) fn new(partitions: usize) -> Mailboxes<I> {
+        let mailbox = |_| Mailbox { batches: Mutex::new(VecDeque::new()), waiting: AtomicUsize::new(0) };
+        let boxes = (0..partitions).map(mailbox).collect();
         Mailboxes { boxes, finished: AtomicUsize::new(0) }
     }
 
@@ -35,7 +36,7 @@ impl Mailboxes {
         self.boxes[partition].waiting.load(Ordering::Relaxed) >= batches
     }
 
-    pub(super) fn send(&self, partition: usize, batch: Batch) {
+    pub(super) fn send(&self, partition: usize, batch: Batch<I>) {
         let Mailbox { batches, waiting } = &self.boxes[partition];
         let mut batches = lock(batches);
         batches.push_back(batch);
@@ -43,7 +44,7 @@ impl Mailboxes {
     }
 
     /// The oldest batch for the partition.
-    pub(super) fn take(&self, partition: usize) -> Option<Batch> {
+    pub(super) fn take(&self, partition: usize) -> Option<Batch<I>> {
         let Mailbox { batches, waiting } = &self.boxes[partition];
         let mut batches = lock(batches);
         let batch = batches.pop_front();

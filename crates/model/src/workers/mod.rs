@@ -1,11 +1,10 @@
 //! Searches by several workers.
 //!
 //! `levels` searches breadth first, level by level (after `first_levels`, by one worker): each
-//! `level_worker` stores the states of its `partition`, with their parents, and gets them from the others by
-//! its `mailbox`; `level_records` are the checkpoints. `lookahead` searches for accepting runs: one worker
-//! runs the sequential search, the others expand states ahead of it, and leave a `record` each in
-//! `expansions`. They store states in one `shared_table` without locks: its `shared_slots` have numbers, its
-//! words are a `chunked_array`. There is no unsafe code: everything that is read without a lock is atomic.
+//! `level_worker` stores the states of its `partition`, with their parents, and gets steps from the others
+//! by its `mailbox`, in batches (`batch`); `state_task` says what is done with a state, `level_records` are
+//! the checkpoints. `nodes` searches for accepting runs in the same way: its levels are those of the product.
+//! There is no unsafe code, and no table that workers share.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is
 //! a level here and a single state there. Both serve the same visitors ([`ParallelVisitor`]).
@@ -13,26 +12,21 @@
 //! Promise: verdicts do not depend on the number of workers, nor do the numbers of states and steps of a
 //! complete search. A limit that one worker reaches stops all workers, and so does a panic.
 
-mod chunked_array;
-mod expansions;
+mod batch;
 #[cfg(test)]
 mod explored;
 mod first_levels;
 mod level_records;
 mod level_worker;
 mod levels;
-mod lookahead;
 mod mailbox;
+mod nodes;
 mod partition;
 mod quota;
-mod record;
-mod shared_slots;
-mod shared_table;
+mod state_task;
 
 pub use levels::{LevelSearch, ParallelVisitor, explore_by_levels};
-pub(crate) use lookahead::{Leader, find_run};
-pub(crate) use record::StateSteps;
-pub(crate) use shared_table::Session;
+pub(crate) use nodes::find_run;
 
 use crate::search::Limit;
 use crate::sync::atomic::{AtomicBool, Ordering};

@@ -15,9 +15,10 @@
 //! Promise: of several parents of a state, the one with the least rank is kept, whatever the timing; a
 //! number stands for the same state for ever.
 
+use super::batch::Batch;
 use super::quota::StateQuota;
 use crate::store::{Probe, StateId, StateTable, hash};
-use crate::system::{States, Word};
+use crate::system::Word;
 use std::ops::Range;
 
 /// A state from which another one is discovered.
@@ -31,37 +32,6 @@ impl Parent {
     /// The parent with this hash.
     pub(super) fn new(id: StateId, hash: u64) -> Parent {
         Parent { id, rank: (hash >> 32) as u32 }
-    }
-}
-
-/// Steps to states of one partition: the states with their hashes, and the states that the steps leave.
-#[derive(Debug)]
-pub(super) struct Batch {
-    states: States,
-    hashes: Vec<u64>,
-    parents: Vec<Parent>,
-}
-
-impl Batch {
-    pub(super) fn new(width: usize) -> Batch {
-        Batch { states: States::new(width), hashes: Vec::new(), parents: Vec::new() }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.parents.len()
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, state: &[Word], hash: u64, parent: Parent) {
-        self.states.push(state);
-        self.hashes.push(hash);
-        self.parents.push(parent);
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.states.clear();
-        self.hashes.clear();
-        self.parents.clear();
     }
 }
 
@@ -131,18 +101,18 @@ impl Partition {
     /// Stores the targets of steps. Calls `on_new` with each that is new. False if one is above the limit.
     pub(super) fn insert(
         &mut self,
-        batch: &Batch,
+        batch: &Batch<Parent>,
         quota: Option<&StateQuota>,
         mut on_new: impl FnMut(StateId, &[Word]),
     ) -> bool {
         self.states.reserve(batch.len());
         self.probes.clear();
-        self.probes.extend(batch.hashes.iter().map(|hash| Probe::new(*hash)));
+        self.probes.extend(batch.hashes().map(Probe::new));
         self.states.read_probes(&mut self.probes);
         // With as many states in each partition, all have numbers.
         let most = (u32::MAX - self.numbering.first) / self.numbering.count - 1;
         let room = most.saturating_sub(self.states.len() as u32) as usize;
-        for ((state, parent), index) in batch.states.iter().zip(&batch.parents).zip(0..) {
+        for ((state, parent), index) in batch.steps().zip(0..) {
             let is_allowed = || index < room && quota.is_none_or(StateQuota::take);
             let Some((local, is_new)) = self.states.insert_if(state, self.probes[index], is_allowed) else {
                 return false;

@@ -144,7 +144,7 @@ fn verdicts_are_those_of_the_naive_checker() {
 }
 
 #[test]
-fn a_run_that_is_no_path_to_a_bad_state_is_that_of_one_worker() {
+fn a_run_that_is_no_path_to_a_bad_state_is_the_same_for_several_workers() {
     let mut random = Random(83);
     let mut violated = 0;
     for round in 0..rounds(600) {
@@ -158,34 +158,55 @@ fn a_run_that_is_no_path_to_a_bad_state_is_that_of_one_worker() {
         }
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
             let one = report(&graph, &formula, fairness, 1);
+            let two = report(&graph, &formula, fairness, 2);
             let many = report(&graph, &formula, fairness, MANY[round % 4]);
-            assert_eq!(one.verdict, many.verdict, "{formula:?} {fairness:?} {graph:?}");
-            assert_eq!(one.stats.product_states, many.stats.product_states);
-            violated += usize::from(one.verdict != Verdict::Holds);
+            assert_eq!(
+                discriminant(&one.verdict),
+                discriminant(&two.verdict),
+                "{formula:?} {fairness:?} {graph:?}"
+            );
+            assert_eq!(two.verdict, many.verdict, "{formula:?} {fairness:?} {graph:?}");
+            assert_eq!(two.stats.product_states, many.stats.product_states);
+            if let Verdict::Violated(run) = &two.verdict {
+                naive_replay(&graph, run, fairness);
+                violated += 1;
+            }
         }
     }
     assert!(violated > rounds(100), "{violated}");
 }
 
 #[test]
-fn helpers_join_in_the_middle_of_a_search() {
+fn workers_join_a_search_for_runs_in_the_middle() {
     let mut random = Random(89);
-    for round in 0..rounds(60) {
-        let graph = wide(&mut random, 3000);
+    for round in 0..rounds(600) {
+        let graph = match round % 5 {
+            0 => wide(&mut random, 3000),
+            1 => tangle(&mut random, 700, 100),
+            _ => random_graph(&mut random, [8, 30, 100][round % 3], 0),
+        };
         let formula = random_formula(&mut random, 3);
+        let fairness = [Fairness::None, Fairness::None, Fairness::Weak, Fairness::Strong][round % 4];
         let check_with = |workers, alone| {
             let budget = Budget { workers, alone, ..Budget::default() };
-            let options = Options { budget, ..Options::default() };
+            let options = Options { fairness, budget, ..Options::default() };
             check(&Restless::new(&graph), &formula, options).expect("a small formula")
         };
         let one = check_with(1, 0);
-        let many = check_with(MANY[round % 4], below(&mut random, 3000) as usize);
-        assert_eq!(discriminant(&one.verdict), discriminant(&many.verdict), "{formula:?}");
-        if one.verdict == Verdict::Holds {
-            assert_eq!(
-                (one.stats.states, one.stats.transitions, one.stats.product_states, one.stats.depth),
-                (many.stats.states, many.stats.transitions, many.stats.product_states, many.stats.depth)
-            );
+        let alone = below(&mut random, graph.labels().len() as u32) as usize;
+        let [two, many] = [2, MANY[round % 3 + 1]].map(|workers| check_with(workers, alone));
+        assert_eq!(discriminant(&one.verdict), discriminant(&two.verdict), "{formula:?} {alone} {graph:?}");
+        assert_eq!(two.verdict, many.verdict, "{formula:?} {alone} {graph:?}");
+        match &two.verdict {
+            Verdict::Holds => {
+                let sizes = |report: &Report<_>| {
+                    (report.stats.states, report.stats.transitions, report.stats.product_states)
+                };
+                assert_eq!(sizes(&one), sizes(&two), "{formula:?} {alone} {graph:?}");
+                assert_eq!(sizes(&one), sizes(&many), "{formula:?} {alone} {graph:?}");
+            }
+            Verdict::Violated(run) => naive_replay(&graph, run, fairness),
+            _ => {}
         }
     }
 }

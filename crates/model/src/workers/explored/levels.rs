@@ -4,10 +4,8 @@
 //! Graphs are so small that each worker has a few states. The reference takes the levels one after the other
 //! as their definition says.
 
-use super::super::level_worker::Sizes;
 use super::super::levels::explore_in_sizes;
-use super::super::partition::partition_of;
-use super::explore_all;
+use super::{TINY, explore_all, nodes_of, own_and_other};
 use crate::explicit::Graph;
 use crate::search::{Budget, End, Limit, Limits};
 use crate::store::{StateId, hash};
@@ -15,28 +13,12 @@ use selvedge::MemoryModel::{Pso, Sc, Tso};
 use selvedge_ltl::Letter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every step is a batch of its own.
-const TINY: Sizes = Sizes { small_level: 0, states: 1, batch: 1, most_waiting: 1 };
-
 /// From and to.
 type Arc = (u32, u32);
 
 fn graph(nodes: u32, arcs: &[Arc]) -> Graph {
     let labels = (0..nodes).map(|_| Letter::exactly(0)).collect();
     Graph::new(labels, arcs.iter().map(|(from, to)| (*from, 0, *to)).collect(), 1)
-}
-
-/// Nodes with these partitions of two; node 0 is the initial one.
-fn nodes(partitions: &[usize]) -> Vec<u32> {
-    let mut next = 0;
-    let place = |partition: &usize| {
-        while partition_of(hash(&[u64::from(next)]), 2) != *partition {
-            next += 1;
-        }
-        next += 1;
-        next - 1
-    };
-    partitions.iter().map(place).collect()
 }
 
 /// By node, its parent: of the nodes in the level before that lead to it, the one with the least hash.
@@ -59,8 +41,7 @@ fn reference(arcs: &[Arc]) -> BTreeMap<u32, u32> {
 /// Explores the search of a graph, whose nodes belong to these partitions in turn.
 #[track_caller]
 fn check(partitions: &[usize], arcs: &[(usize, usize)]) {
-    let nodes = nodes(partitions);
-    assert_eq!(nodes[0], 0, "node 0 has this partition");
+    let nodes = nodes_of(partitions);
     let arcs: Vec<Arc> = arcs.iter().map(|(from, to)| (nodes[*from], nodes[*to])).collect();
     let graph = graph(nodes[nodes.len() - 1] + 1, &arcs);
     let expected = reference(&arcs);
@@ -78,12 +59,6 @@ fn check(partitions: &[usize], arcs: &[(usize, usize)]) {
         let found: Vec<BTreeMap<u32, u32>> = report.values().cloned().collect();
         assert_eq!(found, std::slice::from_ref(&expected), "{memory:?}");
     }
-}
-
-/// The partition of node 0, and the other one.
-fn own_and_other() -> (usize, usize) {
-    let own = partition_of(hash(&[0]), 2);
-    (own, 1 - own)
 }
 
 #[test]
@@ -108,7 +83,7 @@ fn workers_whose_mailboxes_are_full_store_what_they_receive() {
 #[test]
 fn a_limit_stops_both_workers() {
     let (own, other) = own_and_other();
-    let nodes = nodes(&[own, own, other, own, other]);
+    let nodes = nodes_of(&[own, own, other, own, other]);
     let arcs = [(0, 1), (0, 2), (1, 4), (2, 3)].map(|(from, to): (usize, usize)| (nodes[from], nodes[to]));
     let graph = graph(nodes[4] + 1, &arcs);
     for most in 0..5 {

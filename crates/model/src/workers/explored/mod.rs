@@ -1,18 +1,22 @@
-//! The shared structures of the workers, under every interleaving of small programs.
+//! The workers under every interleaving of small searches.
 //!
-//! The table of states and the records take their locks, atomics and threads from [`crate::sync`], which is
-//! Selvedge in unit tests. `table` explores the table of states, `levels` the parents of its
-//! states, `records` the records of expansions.
+//! Mailboxes and figures take their locks, atomics and threads from [`crate::sync`], which is Selvedge in
+//! unit tests. `levels` explores the search for states and the parents of its states, `nodes` that for
+//! accepted runs.
 //!
 //! Promise: every exploration is complete.
 
 mod levels;
-mod records;
-mod table;
+mod nodes;
 
-use super::chunked_array::ArrayShape;
+use super::level_worker::Sizes;
+use super::partition::partition_of;
+use crate::store::hash;
 use selvedge::{Explorer, MemoryModel, Report};
 use std::fmt::Debug;
+
+/// Every step is a batch of its own.
+const TINY: Sizes = Sizes { small_level: 0, places: 1, batch: 1, most_waiting: 1 };
 
 /// Explores a body completely; panics if a run fails or is left out.
 #[track_caller]
@@ -27,5 +31,24 @@ where
     report
 }
 
-/// One block of sixteen elements.
-const SMALL: ArrayShape = ArrayShape { block_bits: 4, branch_bits: 0, top_bits: 0 };
+/// Numbers of states of one word with these partitions of two, in increasing order; the first is 0.
+#[track_caller]
+fn nodes_of(partitions: &[usize]) -> Vec<u32> {
+    let mut next = 0;
+    let place = |partition: &usize| {
+        while partition_of(hash(&[u64::from(next)]), 2) != *partition {
+            next += 1;
+        }
+        next += 1;
+        next - 1
+    };
+    let nodes: Vec<u32> = partitions.iter().map(place).collect();
+    assert_eq!(nodes[0], 0, "state 0 has this partition");
+    nodes
+}
+
+/// The partition of state 0, and the other one.
+fn own_and_other() -> (usize, usize) {
+    let own = partition_of(hash(&[0]), 2);
+    (own, 1 - own)
+}
