@@ -4,9 +4,9 @@
 //!
 //! A search that several workers may take over [gives way](GiveWay) when it has found enough.
 
-use super::automaton_states::{AutomatonStates, only};
 use super::component::{CLOSED, OnTheFlyGraph, OutEdge, SearchPosition, Stacks};
 use super::emptiness::SearchedProduct;
+use super::give_way::GiveWay;
 use super::product_records::WrittenProduct;
 use super::suspended::SuspendedSearch;
 use super::{ExploredProduct, Fairness, ProductEdge, TransitionRelation};
@@ -23,7 +23,7 @@ pub(crate) struct Product<'a, S: System> {
     /// The system's states.
     pub(crate) states: StateTable,
     /// When to give way to several workers, if ever.
-    give_way: Option<GiveWay>,
+    give_way: Option<GiveWay<'a>>,
     /// The product's nodes.
     pub(crate) nodes: NodeTable,
     /// The system's states whose steps have been counted, a bit each.
@@ -41,26 +41,6 @@ pub(crate) struct Product<'a, S: System> {
     targets: Vec<(StateId, Movers)>,
     pub(super) matching: Vec<u32>,
 }
-
-/// When a search by one worker gives way to several.
-pub(crate) struct GiveWay {
-    /// With so many states.
-    states: usize,
-    /// If at most [`MOST_DECIDED_ALONE`] of a hundred nodes have one of these states of the automaton: what
-    /// several workers find with them is decided by one of them all the same.
-    decided_alone: AutomatonStates,
-    /// When it has given way, the nodes to which edges lead that it did not follow.
-    frontier: Option<Vec<u32>>,
-}
-
-impl GiveWay {
-    pub(crate) fn new(states: usize, decided_alone: AutomatonStates) -> GiveWay {
-        GiveWay { states, decided_alone, frontier: None }
-    }
-}
-
-/// See [`GiveWay::decided_alone`].
-const MOST_DECIDED_ALONE: usize = 25;
 
 impl<'a, S: System> Product<'a, S> {
     pub(crate) fn new(relation: TransitionRelation<'a, S>, meter: Meter<'a>) -> Product<'a, S> {
@@ -87,7 +67,7 @@ impl<'a, S: System> Product<'a, S> {
     }
 
     /// Lets the search give way to several workers.
-    pub(crate) fn give_way(&mut self, when: GiveWay) {
+    pub(crate) fn give_way(&mut self, when: GiveWay<'a>) {
         self.give_way = Some(when);
     }
 
@@ -114,7 +94,7 @@ impl<'a, S: System> Product<'a, S> {
     #[inline]
     fn check_turn(&mut self) -> Result<(), Limit> {
         match &self.give_way {
-            Some(give_way) if self.states.len() >= give_way.states => self.take_turn(),
+            Some(give_way) if give_way.is_due(self.states.len()) => self.take_turn(),
             _ => Ok(()),
         }
     }
@@ -122,15 +102,7 @@ impl<'a, S: System> Product<'a, S> {
     #[cold]
     fn take_turn(&mut self) -> Result<(), Limit> {
         let Some(give_way) = &mut self.give_way else { return Ok(()) };
-        let is_decided_alone = |node: &u32| {
-            self.nodes.position(*node) != UNKNOWN
-                && give_way.decided_alone & only(self.nodes.pair(*node).1) != 0
-        };
-        let decided_alone = match give_way.decided_alone {
-            0 => 0,
-            _ => (0..self.nodes.bound() as u32).filter(is_decided_alone).count(),
-        };
-        if decided_alone * 100 > self.nodes.len() * MOST_DECIDED_ALONE {
+        if !give_way.pays() {
             self.give_way = None;
             return Ok(());
         }

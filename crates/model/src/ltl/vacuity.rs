@@ -5,6 +5,7 @@
 //! Promise: a returned antecedent happens on no run (no fair run). Other kinds of vacuity are not detected.
 
 use crate::check::{CheckError, Options, Verdict, check};
+use crate::search::Budget;
 use crate::system::System;
 use selvedge_ltl::vacuity::antecedents;
 use selvedge_ltl::{Formula, Prop};
@@ -16,6 +17,9 @@ pub fn find_vacuity<S: System>(
     formula: &Formula<Prop>,
     options: Options<'_>,
 ) -> Result<Option<Formula<Prop>>, CheckError> {
+    // Most antecedents happen, and depth first finds out where soon.
+    let budget = Budget { workers: 1, ..options.budget };
+    let options = Options { budget, ..options };
     for part in antecedents(formula) {
         if check(system, &part.never, options)?.verdict == Verdict::Holds {
             return Ok(Some(part.antecedent));

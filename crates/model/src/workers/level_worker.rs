@@ -172,7 +172,7 @@ impl<S: System> Level<'_, '_, S> {
             Worker::new(task(), shared, width, part)
         };
         let lead = |idle: &[usize]| {
-            // Of a worker that could not be started, the first one has the partitions.
+            // The first worker takes the partitions of workers that could not be started.
             let others = idle.iter().filter_map(|number| lock(&parts[*number]).take());
             let worker = worker(0).with_partitions(others);
             worker.work(&mut |places, steps| {
@@ -291,7 +291,7 @@ impl<'a, T: LevelTask> Worker<'a, T> {
         self.send_found(1);
         self.shared.mail.finish(own);
         while !self.shared.signal.is_stopped() {
-            // Looked at before the mail is taken: nothing is sent behind it.
+            // Read before the mail is taken: a worker that has finished sends nothing more.
             let have_all_finished = self.shared.mail.have_all_finished();
             let is_idle = !self.store_received();
             if have_all_finished {

@@ -3,8 +3,8 @@
 //!
 //! Graphs are so small that each worker has a few states. The reference is the search of one worker.
 
-use super::super::nodes::find_run_in_sizes;
 use super::super::level_worker::Sizes;
+use super::super::nodes::find_run_in_sizes;
 use super::{TINY, explore_all, nodes_of, own_and_other};
 use crate::explicit::Graph;
 use crate::ltl::{Counterexample, Fairness, Negation, TransitionRelation, UnknownReading};

@@ -19,7 +19,7 @@
 //!
 //! The search begins as that of one worker, which decides what is small, and finds most violations; it gives
 //! way to all workers when it has found [`Budget::alone`] states, and what it has decided stays decided.
-//! It does not if too much would be left to one worker again.
+//! It does not if a `sample` of the product tells that they would take longer.
 //!
 //! Promise: verdicts, and the figures of a complete search but for depth, bytes and time, are those of one
 //! worker; the run is the same for every number of workers from two on.
@@ -29,6 +29,7 @@ mod in_degrees;
 mod node_partition;
 mod node_search;
 mod remainder;
+mod sample;
 mod tasks;
 
 use super::MAX_WORKERS;
@@ -59,8 +60,8 @@ pub(super) fn find_run_in_sizes<S: System>(
     let mut product = Product::new(relation, Meter::start(budget));
     let has_sets = relation.automaton.state_count() <= MAX_AUTOMATON_STATES;
     let parts = (workers > 1 && has_sets).then(|| AcceptingParts::new(relation.automaton));
-    if let Some(parts) = &parts {
-        product.give_way(GiveWay::new(budget.alone, decided_alone(&relation, parts)));
+    if parts.is_some() {
+        product.give_way(GiveWay::new(budget.alone, move || sample::pays(relation, budget.alone, sizes)));
     }
     let found = accepting_nodes(&mut product);
     match parts {

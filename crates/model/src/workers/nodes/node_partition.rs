@@ -104,6 +104,11 @@ impl NodePartition {
         self.node_count
     }
 
+    /// The number of known nodes with these automaton states.
+    pub(super) fn nodes_of(&self, automata: AutomatonStates) -> usize {
+        self.nodes.iter().map(|nodes| (nodes.known & automata).count_ones() as usize).sum()
+    }
+
     /// The bytes in use.
     pub(super) fn memory(&self) -> usize {
         let places =

@@ -96,7 +96,7 @@ impl<'a, S: System> NodeSearch<'a, S> {
     fn find(&mut self) -> Result<Option<crate::Counterexample<S::Action>>, Limit> {
         let is_certain = loop {
             self.check_limit()?;
-            if self.partitions.iter().all(|partition| partition.level_len() == 0) {
+            if !self.has_level() {
                 self.eliminate()?;
                 break false;
             }
@@ -136,6 +136,21 @@ impl<'a, S: System> NodeSearch<'a, S> {
         Ok(false)
     }
 
+    /// Explores levels until there are so many nodes. Returns the number of levels.
+    pub(super) fn first_levels(&mut self, nodes: usize) -> Result<usize, Limit> {
+        let mut levels = 0;
+        while self.node_count() < nodes && self.has_level() {
+            self.explore_level()?;
+            levels += 1;
+        }
+        Ok(levels)
+    }
+
+    /// Are there nodes to be explored?
+    fn has_level(&self) -> bool {
+        self.partitions.iter().any(|partition| partition.level_len() > 0)
+    }
+
     fn explore_level(&mut self) -> Result<(), Limit> {
         self.depth += 1;
         let (relation, parts) = (self.relation, self.parts);
@@ -149,7 +164,7 @@ impl<'a, S: System> NodeSearch<'a, S> {
     fn eliminate(&mut self) -> Result<(), Limit> {
         self.partitions.iter_mut().for_each(NodePartition::begin_elimination);
         let (relation, parts) = (self.relation, self.parts);
-        while self.partitions.iter().any(|partition| partition.level_len() > 0) {
+        while self.has_level() {
             self.level(|| EliminateNodes { expander: Expander::new(relation, parts) })?;
             self.partitions.iter_mut().for_each(NodePartition::forget_passed);
         }
@@ -184,7 +199,7 @@ impl<'a, S: System> NodeSearch<'a, S> {
         }
     }
 
-    fn node_count(&self) -> usize {
+    pub(super) fn node_count(&self) -> usize {
         self.partitions.iter().map(NodePartition::node_count).sum()
     }
 
