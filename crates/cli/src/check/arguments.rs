@@ -65,8 +65,9 @@ pub(crate) struct Arguments {
     pub(super) settings: Vec<(String, i64)>,
 
     /// So many threads share the work of a search over more than 100,000 states. The verdicts are the same;
-    /// a counterexample of an invariant may be another one, as short [default: one for a formula that is no
-    /// invariant, for Erlang, and with --checkpoint; otherwise as many as the machine has cores]
+    /// a counterexample may be another one, of an invariant as short [default: as many as the machine has
+    /// cores for invariants and for formulas with `expect holds`; one for other formulas, for Erlang, and
+    /// with --checkpoint]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = parse_in_range::<u8>(1..=MAX_WORKERS as u64), allow_negative_numbers = true)]
     pub(super) workers: Option<u8>,
@@ -108,7 +109,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// For reading
     Text,
     /// For programs: one object a file

@@ -7,11 +7,11 @@ use super::search_plan::SearchPlan;
 use super::verdict::{CheckedProperty, PropertyVerdict, Vacuity};
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
-use selvedge_lang::{Program, ProgramSystem, Property, Suspicion};
+use selvedge_lang::{Expect, Program, ProgramSystem, Property, Suspicion};
 use selvedge_ltl::buchi::TranslateError;
 use selvedge_ltl::vacuity::antecedents;
 use selvedge_ltl::{Alphabet, Binary, Formula, Letter, Prop, Unary};
-use selvedge_model::{CheckError, Counterexample, Report, System, Verdict};
+use selvedge_model::{Budget, CheckError, Counterexample, Report, System, Verdict};
 
 /// The verdict on a formula, with the system that the search ran on.
 pub(crate) struct Decision<P: Program> {
@@ -27,7 +27,8 @@ pub(crate) fn decide_property<P: Program>(
     property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<Decision<P>, Failure> {
-    let decision = decide(program, &property.name, &property.formula, plan);
+    let decision =
+        decide(program, (&property.name, &property.formula), workers_for::<P>(property, plan), plan);
     progress::clear();
     decision
 }
@@ -38,21 +39,30 @@ pub(super) fn check_property<P: Program>(
     property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<CheckedProperty, Failure> {
-    let Decision { system, report, propositions } = decide(program, &property.name, &property.formula, plan)?;
+    let Decision { system, report, propositions } =
+        decide(program, (&property.name, &property.formula), workers_for::<P>(property, plan), plan)?;
     finish(program, property, (&system, &report, &propositions), plan)
+}
+
+/// The number of workers that decide a property. One goes depth first, which finds a violation sooner;
+/// several go breadth first, which proves sooner that there is none.
+fn workers_for<P: Program>(property: &Property<P::Atom>, plan: &SearchPlan) -> usize {
+    plan.workers(P::System::IS_FASTER_IN_PARALLEL && property.expect == Some(Expect::Holds))
 }
 
 fn decide<P: Program>(
     program: &P,
-    name: &str,
-    formula: &Formula<P::Atom>,
+    (name, formula): (&str, &Formula<P::Atom>),
+    workers: usize,
     plan: &SearchPlan,
 ) -> Result<Decision<P>, Failure> {
     let mut alphabet: Alphabet<P::Atom> = Alphabet::default();
     let numbered =
         alphabet.number(formula).map_err(|error| Failure::Usage(format!("property {name} has {error}")))?;
     let system = build_system(program, alphabet.names(), plan)?;
-    let report = plan.with_budget(|budget| selvedge_model::check(&system, &numbered, plan.options(budget)));
+    let report = plan.with_budget(|budget| {
+        selvedge_model::check(&system, &numbered, plan.options(Budget { workers, ..budget }))
+    });
     let report = report.map_err(|error| refuse_property(name, error))?;
     plan.refuse_checkpoint()?;
     let propositions = alphabet.names().iter().map(ToString::to_string).collect();
@@ -127,7 +137,8 @@ fn vacuities<P: Program>(
             let is_never = match seen {
                 Some(is_never) => is_never,
                 None => {
-                    let decision = decide(program, &property.name, &part.never, plan)?;
+                    // Most conditions happen: one worker finds out where.
+                    let decision = decide(program, (&property.name, &part.never), 1, plan)?;
                     decision.report.verdict == Verdict::Holds
                 }
             };
@@ -156,7 +167,7 @@ fn vacuous_condition<P: Program>(
         },
         _ => return Ok(None),
     };
-    let decision = decide(program, &property.name, &never, plan)?;
+    let decision = decide(program, (&property.name, &never), 1, plan)?;
     Ok((decision.report.verdict == Verdict::Holds).then(|| condition.to_string()))
 }
 

@@ -1,10 +1,10 @@
 //! Runs that may not be real: whether the program confirms them.
 
+use super::rendered_run::{RenderedRun, Replay};
 use super::search_plan::SearchPlan;
-use super::verdict::{RenderedRun, Replay};
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
-use selvedge_lang::{Confirmation, Program, ProgramSystem, ShownRun, Suspicion};
+use selvedge_lang::{Confirmation, Program, ProgramSystem, Suspicion};
 use selvedge_model::{Counterexample, System};
 
 /// Why a run may not show what it seems to show.
@@ -50,15 +50,15 @@ pub(super) fn examine<P: Program>(
     suspicion: Suspicion<'_, P::Atom>,
     plan: &SearchPlan,
 ) -> Result<(RenderedRun, Option<Doubt>), Failure> {
-    let forgotten = <P::System as ProgramSystem>::FORGOTTEN;
-    let own = || RenderedRun::new(&ShownRun::new(system, run, propositions), forgotten);
+    let own = || RenderedRun::new(system, run, propositions, plan.format);
     if system.has_real_steps() {
         return Ok((own()?, None));
     }
     Ok(match plan.with_budget(|budget| program.confirm(system, run, suspicion, budget)) {
         Confirmation::Real { run, follows } => {
-            let replay = Some(if follows { Replay::Follows } else { Replay::Another });
-            (RenderedRun { replay, ..RenderedRun::new(&run, forgotten)? }, None)
+            let replay = if follows { Replay::Follows } else { Replay::Another };
+            let forgotten = <P::System as ProgramSystem>::FORGOTTEN;
+            (RenderedRun::of_shown(&run, replay, forgotten, plan.format)?, None)
         }
         Confirmation::Spurious { is_refuted } => (own()?, Some(Doubt::Spurious { is_refuted })),
         Confirmation::Unknown(reason) => (own()?, Some(Doubt::Unknown(reason))),

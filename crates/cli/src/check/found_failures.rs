@@ -6,8 +6,8 @@
 use super::doubt::{Doubt, examine};
 use super::limit_text::ReachedLimit;
 use super::plan::CheckPlan;
+use super::rendered_run::RenderedRun;
 use super::trace_table;
-use super::verdict::RenderedRun;
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Program, Suspicion};

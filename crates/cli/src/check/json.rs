@@ -3,7 +3,8 @@
 use super::doubt::Doubt;
 use super::found_failures::{FoundFailure, FoundFailures};
 use super::limit_text::ReachedLimit;
-use super::verdict::{CheckedProperty, PropertyVerdict, Replay, Vacuity};
+use super::rendered_run::{RenderedRun, Replay};
+use super::verdict::{CheckedProperty, PropertyVerdict, Vacuity};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -50,7 +51,7 @@ fn property_json(checked: &CheckedProperty) -> Value {
         "automaton_states": checked.stats.automaton_states,
         "seconds": checked.stats.time.as_secs_f64(),
         "replay": checked.counterexample().and_then(|run| run.replay).map(Replay::name),
-        "counterexample": checked.counterexample().map_or(Value::Null, |run| run.json.clone()),
+        "counterexample": checked.counterexample().map(RenderedRun::json),
     })
 }
 
@@ -72,7 +73,7 @@ fn verdict_name(verdict: &PropertyVerdict) -> &'static str {
 fn failures_json(failures: &[FoundFailure]) -> Vec<Value> {
     let failure_json = |failure: &FoundFailure| {
         let why = failure.doubt.as_ref().map(Doubt::name);
-        json!({"message": failure.message, "certain": why.is_none(), "why": why, "states": failure.states, "path": failure.run.json["prefix"]})
+        json!({"message": failure.message, "certain": why.is_none(), "why": why, "states": failure.states, "path": failure.run.json()["prefix"]})
     };
     failures.iter().map(failure_json).collect()
 }

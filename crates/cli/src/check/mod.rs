@@ -13,6 +13,7 @@ mod json;
 mod limit_text;
 mod plan;
 mod progress;
+mod rendered_run;
 mod scheduler_name;
 mod search_plan;
 mod simulate;
@@ -150,7 +151,7 @@ fn check_program<P: Program>(
         wider = program.wider();
     }
     progress::clear();
-    match plan.format {
+    match plan.search.format {
         Format::Json => json::write(&source.name, &checked, failures.as_ref(), output)?,
         Format::Text => {
             text::write(&source.name, &checked, failures.as_ref(), plan.fails_on_deadlock, output)?;

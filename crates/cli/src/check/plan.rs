@@ -1,6 +1,6 @@
 //! What the arguments of `selvedge check` mean.
 
-use super::arguments::{Arguments, DebugOption, Format, SimulationArguments};
+use super::arguments::{Arguments, DebugOption, SimulationArguments};
 use super::checkpoint::fingerprint;
 use super::scheduler_name::SchedulerName;
 use super::search_plan::{SearchPlan, mebibytes};
@@ -22,7 +22,6 @@ pub(super) struct CheckPlan {
     pub(super) fails_on_deadlock: bool,
     /// How many deadlocks are told at most.
     pub(super) max_deadlocks: usize,
-    pub(super) format: Format,
     pub(super) search: SearchPlan,
     /// The file that keeps how far the searches are.
     pub(super) checkpoint: Option<PathBuf>,
@@ -69,6 +68,7 @@ impl CheckPlan {
             workers: arguments.workers.map(usize::from),
             early: Arc::default(),
             checkpoint: Rc::default(),
+            format: arguments.format,
         };
         if let (Some(_), [_, _, ..]) = (&arguments.checkpoint, &arguments.files[..]) {
             let message = "--checkpoint is for one model, and there are several";
@@ -83,7 +83,6 @@ impl CheckPlan {
             properties: PropertySelection::new(arguments.property, arguments.ltl, arguments.invariant),
             fails_on_deadlock: arguments.deadlock,
             max_deadlocks: usize::from(arguments.max_deadlocks),
-            format: arguments.format,
             debug: arguments.debug.map(DebugOption::front_end),
             search,
             checkpoint: arguments.checkpoint,

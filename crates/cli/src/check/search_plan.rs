@@ -1,12 +1,14 @@
 //! How the states of a program are searched. `selvedge graph` searches by the same plan, so that both
 //! commands find the same run.
 
+use super::arguments::Format;
 use super::checkpoint::CheckpointFile;
 use super::early::EarlyNotes;
 use super::progress;
 use crate::failure::Failure;
 use crate::interruption;
 use selvedge_lang::SystemOptions;
+use selvedge_model::workers::MAX_WORKERS;
 use selvedge_model::{Budget, Checkpoint, Fairness, Finding, Limits, Options, Stats};
 use std::cell::OnceCell;
 use std::num::NonZero;
@@ -34,6 +36,8 @@ pub(crate) struct SearchPlan {
     pub(crate) early: Arc<EarlyNotes>,
     /// How far the searches are, if a file keeps it.
     pub(crate) checkpoint: Rc<OnceCell<CheckpointFile>>,
+    /// How runs are told.
+    pub(crate) format: Format,
 }
 
 impl Default for SearchPlan {
@@ -47,6 +51,7 @@ impl Default for SearchPlan {
             workers: None,
             early: Arc::default(),
             checkpoint: Rc::default(),
+            format: Format::Text,
         }
     }
 }
@@ -74,8 +79,7 @@ impl SearchPlan {
         })
     }
 
-    /// The same for a pass over all states, of a system for which several workers pay, or do not. What the
-    /// pass finds is told at once, in these words.
+    /// The same for a pass over all states. What the pass finds is told at once, in these words.
     pub(super) fn with_pass_budget<T>(
         &self,
         is_faster_in_parallel: bool,
@@ -84,11 +88,16 @@ impl SearchPlan {
     ) -> T {
         let early = &self.early;
         let found = |finding: Finding<'_>| early.note(describe(finding));
-        // A checkpoint goes on with one worker, on a machine with more cores or fewer.
-        let is_divided = is_faster_in_parallel && self.checkpoint.get().is_none();
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        let workers = self.workers.unwrap_or_else(|| if is_divided { cores() } else { 1 });
+        let workers = self.workers(is_faster_in_parallel);
         self.with_budget(|budget| search(Budget { found: Some(&found), workers, ..budget }))
+    }
+
+    /// The number of workers of a search for which several pay, or do not.
+    pub(super) fn workers(&self, pays: bool) -> usize {
+        // A checkpoint goes on with one worker, on a machine with more cores or fewer.
+        let is_divided = pays && self.checkpoint.get().is_none();
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_WORKERS);
+        self.workers.unwrap_or_else(|| if is_divided { cores() } else { 1 })
     }
 
     /// The failure of a search whose checkpoint does not fit it.

@@ -2,7 +2,8 @@
 
 use super::found_failures::{FoundFailure, FoundFailures};
 use super::limit_text::ReachedLimit;
-use super::verdict::{CheckedProperty, PropertyVerdict, Replay, Vacuity};
+use super::rendered_run::Replay;
+use super::verdict::{CheckedProperty, PropertyVerdict, Vacuity};
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::Expect;
@@ -55,13 +56,13 @@ pub(super) fn write(
                 },
             };
             writeln!(output, "\n{}: {}\n  {how}", checked.name, checked.formula)?;
-            output.write_all(run.table.as_bytes())?;
+            output.write_all(run.table().as_bytes())?;
         }
     }
     let FoundFailures { errors, crashes, deadlocks, waits_for_ever, .. } = failures;
     for failure in errors.iter().chain(crashes).chain(deadlocks).chain(waits_for_ever) {
         writeln!(output, "\n{}:", title(failure))?;
-        output.write_all(failure.run.table.as_bytes())?;
+        output.write_all(failure.run.table().as_bytes())?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const MAX_WIDTH: usize = 120;
 
 /// A shortened table has about so many rows, and at most so many more of steps that print.
-const MAX_ROWS: usize = 40;
+pub(super) const MAX_ROWS: usize = 40;
 const MAX_PRINTING_ROWS: usize = 200;
 
 /// Before a line, and between columns.
@@ -38,22 +38,24 @@ pub(super) fn write(run: &ShownRun, forgotten: Option<&str>, output: &mut dyn Wr
     table.write(&rows(steps), output)
 }
 
-/// Writes a run that may be long: of a long run the beginning, the end, and the steps in between that print.
+/// Writes a run; of one with more steps than `most` the beginning, the end, where the cycle begins, and steps
+/// in between that print.
 pub(super) fn write_shortened<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,
     propositions: &Propositions<'_>,
+    most: usize,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let count = run.prefix.len() + run.cycle.len();
     let printing: BTreeSet<usize> = (0..count)
-        .filter(|_| count > MAX_ROWS)
+        .filter(|_| count > most)
         .filter(|number| printed_by(system, run, *number).is_some())
         .take(MAX_PRINTING_ROWS)
         .collect();
     let is_shown = |number: usize| {
         let is_marked = number == run.prefix.len() || printing.contains(&number);
-        count <= MAX_ROWS || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
+        count <= most || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
     };
     let show = |number| (number, ShownStep::new(system, run, number, propositions));
     let shown: Vec<_> = (0..count).filter(|number| is_shown(*number)).map(show).collect();

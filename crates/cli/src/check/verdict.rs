@@ -2,11 +2,9 @@
 
 use super::doubt::Doubt;
 use super::limit_text::ReachedLimit;
-use super::trace_table;
-use crate::failure::Failure;
-use selvedge_lang::{Expect, ShownRun, ShownStep};
+use super::rendered_run::RenderedRun;
+use selvedge_lang::Expect;
 use selvedge_model::Stats;
-use serde_json::{Map, Value, json};
 
 /// A property with its verdict.
 pub(super) struct CheckedProperty {
@@ -45,31 +43,6 @@ pub(super) struct Vacuity {
     /// The instance of a formula with quantifiers, `i = @1, j = @2`; `None` for the whole formula.
     pub(super) instance: Option<String>,
     pub(super) never: String,
-}
-
-/// How a run with real steps came from one whose steps may not be real.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Replay {
-    /// It takes the same steps.
-    Follows,
-    /// It takes other steps, and shows the same.
-    Another,
-}
-
-impl Replay {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Replay::Follows => "follows",
-            Replay::Another => "another",
-        }
-    }
-}
-
-/// A run, as a table and for programs.
-pub(super) struct RenderedRun {
-    pub(super) replay: Option<Replay>,
-    pub(super) table: String,
-    pub(super) json: Value,
 }
 
 impl CheckedProperty {
@@ -126,47 +99,4 @@ impl CheckedProperty {
             _ => &[],
         }
     }
-}
-
-impl RenderedRun {
-    /// `forgotten` is the system's [`ProgramSystem::FORGOTTEN`](selvedge_lang::ProgramSystem::FORGOTTEN).
-    pub(super) fn new(run: &ShownRun, forgotten: Option<&str>) -> Result<RenderedRun, Failure> {
-        let mut table = Vec::new();
-        trace_table::write(run, forgotten, &mut table)?;
-        let table = String::from_utf8_lossy(&table).into_owned();
-        Ok(RenderedRun { replay: None, table, json: run_json(run) })
-    }
-}
-
-/// A run for programs.
-pub(super) fn run_json(run: &ShownRun) -> Value {
-    let no_action = if run.ends() { "stutter" } else { "" };
-    let step_json = |step: &ShownStep| {
-        let action = step.action.as_deref().unwrap_or(no_action);
-        json!({
-            "process": step.process,
-            "action": action,
-            "line": step.place.as_ref().and_then(|place| place.rsplit(':').next()?.parse::<usize>().ok()),
-            "file": step.place.as_ref().and_then(|place| place.rsplit_once(':')).map(|(file, _)| file),
-            "state": values_json(step.state.iter().cloned()),
-            "values": step.state.iter().map(|(name, value)| (name.clone(), value_json(value))).collect::<Map<_, _>>(),
-        })
-    };
-    let steps_json = |steps: &[ShownStep]| steps.iter().map(step_json).collect::<Vec<_>>();
-    json!({"prefix": steps_json(&run.prefix), "cycle": steps_json(&run.cycle)})
-}
-
-/// A value as JSON has it: a number, a truth value, `null`, or the text of anything else.
-fn value_json(text: &str) -> Value {
-    match text {
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
-        "null" => Value::Null,
-        _ => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
-    }
-}
-
-/// The values of a state, by name, as text.
-pub(super) fn values_json(values: impl IntoIterator<Item = (String, String)>) -> Map<String, Value> {
-    values.into_iter().map(|(name, value)| (name, Value::from(value))).collect()
 }

@@ -175,6 +175,18 @@ impl<'a> Meter<'a> {
         }
     }
 
+    /// The meter of a search that is a part of this one, beside so many bytes. It may store so many states, and
+    /// reports nothing.
+    pub(crate) fn part(&self, states: usize, bytes: usize) -> Meter<'a> {
+        let whole = self.budget.limits;
+        let limits = Limits {
+            states: Some(states.min(self.most_states())),
+            bytes: whole.bytes.map(|most| most.saturating_sub(bytes)),
+            time: whole.time.map(|most| most.saturating_sub(self.elapsed())),
+        };
+        Meter::start(Budget { limits, progress: None, found: None, checkpoint: None, ..self.budget })
+    }
+
     /// The time since the start, and before it in other processes.
     pub fn elapsed(&self) -> Duration {
         self.budget.clock.now().saturating_sub(self.started) + self.before

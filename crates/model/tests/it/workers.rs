@@ -211,6 +211,27 @@ fn workers_join_a_search_for_runs_in_the_middle() {
     }
 }
 
+#[test]
+fn a_cycle_that_is_far_away_in_breadth_is_found_in_depth() {
+    // The steps go right and down on a torus: the first cycle closes in a level with half of the nodes behind
+    // it, and depth first takes one row.
+    const WIDTH: u32 = 300;
+    let count = WIDTH * WIDTH;
+    let steps = |node: u32| {
+        let (row, column) = (node / WIDTH, node % WIDTH);
+        let right = row * WIDTH + (column + 1) % WIDTH;
+        [(node, 0, right), (node, 0, (row + 1) % WIDTH * WIDTH + column)]
+    };
+    let labels = vec![Letter::exactly(0); count as usize];
+    let graph = Graph::new(labels, (0..count).flat_map(steps).collect(), 1);
+    let formula = Formula::prop(Prop(0)).eventually();
+    let options = Options { budget: with_workers(2), ..Options::default() };
+    let report = check(&graph, &formula, options).expect("a small formula");
+    let Verdict::Violated(run) = &report.verdict else { panic!("no node has the proposition") };
+    naive_replay(&graph, run, Fairness::None);
+    assert!(report.stats.states < count as usize / 8, "{:?}", report.stats);
+}
+
 /// A graph of long cycles that share nodes.
 fn tangle(random: &mut Random, count: u32, chords: u32) -> Graph {
     let labels = (0..count).map(|node| Letter::exactly(u64::from(node % 7 == 3) << 1)).collect();

@@ -1,7 +1,7 @@
 //! The distinct states in which the runs of `--simulate systematic` end, and whether all runs were made.
 
+use crate::check::rendered_run::values_json;
 use crate::check::trace_table::FORGOTTEN_LEGEND;
-use crate::check::verdict::values_json;
 use crate::failure::Failure;
 use crate::phrases::format_count;
 use selvedge_lang::ProgramSystem;

@@ -1,7 +1,7 @@
 //! The simulated runs of a file as one JSON object.
 
 use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
-use crate::check::verdict::run_json;
+use crate::check::rendered_run::run_json;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Program, ShownRun};
 use selvedge_model::{Counterexample, NumberedRun};

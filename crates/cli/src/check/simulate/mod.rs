@@ -81,7 +81,7 @@ impl ModelCommand for SimulateModel<'_, '_> {
         let SimulateModel { source, plan, simulation, output } = self;
         let simulated = FileSimulation::new(&program, source, plan, simulation)?;
         progress::clear();
-        match plan.format {
+        match plan.search.format {
             Format::Json => writeln!(output, "{}", simulated.json(&source.name))?,
             Format::Text => simulated.write_text(&source.name, output)?,
         }

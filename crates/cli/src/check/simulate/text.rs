@@ -116,6 +116,6 @@ impl<P: Program> FileSimulation<'_, P> {
     ) -> Result<(), Failure> {
         let all = (0..).map(Prop).zip(self.propositions.iter().map(String::as_str));
         let propositions: Vec<_> = all.filter(|(prop, _)| mask & prop.bit() != 0).collect();
-        Ok(trace_table::write_shortened(&self.system, run, &propositions, output)?)
+        Ok(trace_table::write_shortened(&self.system, run, &propositions, trace_table::MAX_ROWS, output)?)
     }
 }

@@ -4,6 +4,9 @@
 //! as the time before, so that a violation is found before all nodes are. Elimination takes about as long as
 //! exploration, so the early ones add a third of that.
 //!
+//! A cycle may be far away in breadth and near in depth, as those of starvation are. So each time but the
+//! first, one worker also begins anew, depth first, and goes as far as several had come the time before.
+//!
 //! Promise: a level is the same set of nodes for every number of workers and every timing.
 
 use super::super::level_worker::{Divided, Level, LevelTask, Shared, Sizes};
@@ -15,7 +18,8 @@ use super::remainder::Remainder;
 use super::tasks::{EliminateNodes, ExploreNodes};
 use crate::check::Answer;
 use crate::ltl::{
-    AcceptingParts, AutomatonStates, SuspendedSearch, TransitionRelation, accepting_nodes, lasso,
+    AcceptingParts, AutomatonStates, Counterexample, Product, SuspendedSearch, TransitionRelation,
+    accepting_nodes, lasso,
 };
 use crate::search::{Limit, Meter, Stats};
 use crate::store::{StateId, hash};
@@ -93,7 +97,8 @@ impl<'a, S: System> NodeSearch<'a, S> {
         (found, self.stats())
     }
 
-    fn find(&mut self) -> Result<Option<crate::Counterexample<S::Action>>, Limit> {
+    fn find(&mut self) -> Result<Option<Counterexample<S::Action>>, Limit> {
+        let mut reached = None;
         let is_certain = loop {
             self.check_limit()?;
             if !self.has_level() {
@@ -105,6 +110,11 @@ impl<'a, S: System> NodeSearch<'a, S> {
                 self.next_elimination = self.node_count() * GROWTH;
                 if self.has_violation()? {
                     break true;
+                }
+                if let Some(states) = reached.replace(self.state_count())
+                    && let Some(found) = self.find_in_depth(states)?
+                {
+                    return Ok(Some(found));
                 }
             }
         };
@@ -118,6 +128,16 @@ impl<'a, S: System> NodeSearch<'a, S> {
             "an accepted cycle leads to a node that remains in a weak part"
         );
         Ok(nodes.map(|nodes| lasso(&mut remainder, nodes)))
+    }
+
+    /// A violation among so many states that depth-first search finds, if there is one.
+    fn find_in_depth(&self, states: usize) -> Result<Option<Counterexample<S::Action>>, Limit> {
+        let mut product = Product::new(self.relation, self.meter.part(states, self.stats().bytes));
+        match accepting_nodes(&mut product) {
+            Ok(found) => Ok(found.map(|nodes| lasso(&mut product, nodes))),
+            Err(Limit::States | Limit::Bytes) => Ok(None),
+            Err(limit) => Err(limit),
+        }
     }
 
     /// Is there a violation among the nodes that are known so far? If not, exploration goes on.
@@ -203,10 +223,14 @@ impl<'a, S: System> NodeSearch<'a, S> {
         self.partitions.iter().map(NodePartition::node_count).sum()
     }
 
+    fn state_count(&self) -> usize {
+        self.partitions.iter().map(|partition| partition.states.len()).sum()
+    }
+
     pub(super) fn stats(&self) -> Stats {
         let bytes = self.partitions.iter().map(NodePartition::memory).sum::<usize>();
         Stats {
-            states: self.partitions.iter().map(|partition| partition.states.len()).sum(),
+            states: self.state_count(),
             transitions: self.transitions,
             product_states: self.node_count(),
             automaton_states: self.relation.automaton.state_count(),
