@@ -38,8 +38,8 @@ pub(super) fn write(run: &ShownRun, forgotten: Option<&str>, output: &mut dyn Wr
     table.write(&rows(steps), output)
 }
 
-/// Writes a run; of one with more steps than `most` the beginning, the end, where the cycle begins, and steps
-/// in between that print.
+/// Writes a run; of one with more steps than `most` the beginning, the end, where the cycle begins, and
+/// steps in between that print.
 pub(super) fn write_shortened<S: ProgramSystem>(
     system: &S,
     run: &Counterexample<S::Action>,

@@ -1,9 +1,9 @@
 //! The parts of an automaton in which a run can be accepted: its accepting components.
 //!
 //! A cycle of the product goes round a component of the automaton, so only nodes whose automaton state is in
-//! an accepting component can lie on an accepted cycle. A part is *weak* if each of its cycles has all marks:
-//! then every cycle of the product in it is accepted (Bloem, Ravi and Somenzi, Efficient Decision Procedures
-//! for Model Checking of Linear Time Logic Properties, CAV'99).
+//! an accepting component can lie on an accepted cycle. A part is *weak* if each of its cycles has all
+//! marks: then every cycle of the product in it is accepted (Bloem, Ravi and Somenzi, Efficient Decision
+//! Procedures for Model Checking of Linear Time Logic Properties, CAV'99).
 //!
 //! Promise: nodes outside of the parts, and edges that leave a part or enter it, are on no accepted cycle.
 

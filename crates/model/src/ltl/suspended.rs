@@ -1,7 +1,7 @@
 //! A search by one worker that has given way to several: what it knows of the product.
 //!
-//! Nodes are *closed* (their components are complete, and none is accepting), *expanded* (live, on the stacks
-//! of the search), or on the *frontier*: an edge leads there that was not followed.
+//! Nodes are *closed* (their components are complete, and none is accepting), *expanded* (live, on the
+//! stacks of the search), or on the *frontier*: an edge leads there that was not followed.
 //!
 //! Promise: edges from closed nodes lead to closed nodes. Edges from expanded nodes lead to nodes that are
 //! closed, expanded or on the frontier.

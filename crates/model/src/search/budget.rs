@@ -175,8 +175,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The meter of a search that is a part of this one, beside so many bytes. It may store so many states, and
-    /// reports nothing.
+    /// The meter of a search that is a part of this one, beside so many bytes. It may store so many states,
+    /// and reports nothing.
     pub(crate) fn part(&self, states: usize, bytes: usize) -> Meter<'a> {
         let whole = self.budget.limits;
         let limits = Limits {

@@ -3,7 +3,7 @@
 //! `levels` searches breadth first, level by level (after `first_levels`, by one worker): each
 //! `level_worker` stores the states of its `partition`, with their parents, and gets steps from the others
 //! by its `mailbox`, in batches (`batch`); `state_task` says what is done with a state, `level_records` are
-//! the checkpoints. `nodes` searches for accepting runs in the same way: its levels are those of the product.
+//! the checkpoints. `nodes` searches for accepted runs in the same way, by levels of the product.
 //! There is no unsafe code, and no table that workers share.
 //!
 //! A second reachability loop stands beside [`explore`](crate::search::explore) because the unit of work is

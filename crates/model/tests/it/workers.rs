@@ -213,8 +213,8 @@ fn workers_join_a_search_for_runs_in_the_middle() {
 
 #[test]
 fn a_cycle_that_is_far_away_in_breadth_is_found_in_depth() {
-    // The steps go right and down on a torus: the first cycle closes in a level with half of the nodes behind
-    // it, and depth first takes one row.
+    // The steps go right and down on a torus: the first cycle closes in a level with half of the nodes
+    // behind it, and depth first takes one row.
     const WIDTH: u32 = 300;
     let count = WIDTH * WIDTH;
     let steps = |node: u32| {

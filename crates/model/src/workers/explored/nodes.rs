@@ -27,9 +27,9 @@ fn graph(partitions: &[usize], arcs: &[(usize, usize)], labelled: &[usize]) -> G
 }
 
 /// The states of a run and where its cycle begins, if there is a run; and what was counted.
-type Found = (Option<(Vec<u64>, usize)>, [usize; 3]);
+type FoundRun = (Option<(Vec<u64>, usize)>, [usize; 3]);
 
-fn found<A>(run: Option<Counterexample<A>>, stats: &Stats) -> Found {
+fn found<A>(run: Option<Counterexample<A>>, stats: &Stats) -> FoundRun {
     let states = |run: Counterexample<A>| {
         let states = run.prefix.iter().chain(&run.cycle).map(|step| step.state[0]).collect();
         (states, run.prefix.len())
@@ -54,7 +54,7 @@ fn check(graph: &Graph, formula: &Formula<Prop>, fairness: Fairness) {
             let (run, stats) = find_run_in_sizes(relation, budget, SMALL);
             found(run.expect("no limit"), &stats)
         });
-        let all: Vec<&Found> = report.values().collect();
+        let all: Vec<&FoundRun> = report.values().collect();
         assert_eq!(all.len(), 1, "the answer depends on timing: {all:?}");
         assert_eq!(all[0].0.is_some(), one.0.is_some(), "{memory:?} {all:?}");
         assert!(all[0].0.is_some() || *all[0] == one, "{memory:?} {all:?} {one:?}");

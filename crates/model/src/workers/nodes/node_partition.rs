@@ -5,7 +5,8 @@
 //! an accepting part has the number of edges of its part that lead to it.
 //!
 //! Promise: what is known after a level does not depend on the order in which steps came. Every node of a
-//! part that can lie on an accepted cycle is expanded here, and each edge between two of them is counted once.
+//! part that can lie on an accepted cycle is expanded here, and each edge between two of them is counted
+//! once.
 
 use super::super::batch::Batch;
 use super::super::level_worker::{Divided, Figures};
@@ -27,7 +28,7 @@ struct Nodes {
 
 /// Nodes of one system state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct NodePlace {
     pub(super) state: StateId,
     pub(super) automata: AutomatonStates,
 }
@@ -71,8 +72,9 @@ pub(super) struct NodePartition {
     /// The states whose steps have been counted, a bit each.
     is_counted: Vec<u64>,
     degrees: InDegrees,
-    /// The places of the level from `first` on; behind them, while nodes are eliminated, those that come next.
-    places: Vec<Place>,
+    /// The places of the level from `first` on; behind them, while nodes are eliminated, those that come
+    /// next.
+    places: Vec<NodePlace>,
     first: usize,
     /// The states with nodes that wait.
     next: Vec<StateId>,
@@ -112,7 +114,7 @@ impl NodePartition {
     /// The bytes in use.
     pub(super) fn memory(&self) -> usize {
         let places =
-            self.places.capacity() * size_of::<Place>() + self.next.capacity() * size_of::<StateId>();
+            self.places.capacity() * size_of::<NodePlace>() + self.next.capacity() * size_of::<StateId>();
         let nodes = self.nodes.capacity() * size_of::<Nodes>() + self.is_counted.capacity() * 8;
         let nodes = nodes + self.closed.capacity() * size_of::<AutomatonStates>();
         self.states.memory() + nodes + self.degrees.memory() + places
@@ -120,7 +122,7 @@ impl NodePartition {
 
     /// The place with this number.
     #[inline]
-    pub(super) fn place(&self, number: u32) -> Place {
+    pub(super) fn place(&self, number: u32) -> NodePlace {
         self.places[number as usize]
     }
 
@@ -231,7 +233,7 @@ impl NodePartition {
         self.first = 0;
         for state in self.next.drain(..) {
             let automata = std::mem::take(&mut self.nodes[state.index()].waiting);
-            self.places.push(Place { state, automata });
+            self.places.push(NodePlace { state, automata });
         }
     }
 }
@@ -256,7 +258,7 @@ impl NodePartition {
             let is_free = |automaton: &u32| self.degrees.is_zero(self.columns.index(state, *automaton));
             let free = set_of(members(candidates).filter(is_free));
             if free != 0 {
-                self.places.push(Place { state, automata: free });
+                self.places.push(NodePlace { state, automata: free });
             }
         }
     }
@@ -269,7 +271,7 @@ impl NodePartition {
 
     /// Those of a place's nodes that have been expanded: the edges of the others were not counted.
     #[inline]
-    pub(super) fn expanded(&self, place: Place) -> AutomatonStates {
+    pub(super) fn expanded(&self, place: NodePlace) -> AutomatonStates {
         place.automata & !self.nodes[place.state.index()].waiting
     }
 
@@ -298,7 +300,7 @@ impl NodePartition {
                 }
             }
             if automata != 0 {
-                self.places.push(Place { state, automata });
+                self.places.push(NodePlace { state, automata });
             }
         }
     }
@@ -317,8 +319,8 @@ impl NodePartition {
     }
 
     /// The states with nodes that were not eliminated.
-    pub(super) fn remaining_places(&self) -> impl Iterator<Item = Place> {
-        let place = |state| Place { state, automata: self.remaining(state) };
+    pub(super) fn remaining_places(&self) -> impl Iterator<Item = NodePlace> {
+        let place = |state| NodePlace { state, automata: self.remaining(state) };
         (0..self.nodes.len() as u32).map(StateId).map(place).filter(|place| place.automata != 0)
     }
 }
