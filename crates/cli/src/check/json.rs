@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::found_failures::{FoundFailure, FoundFailures};
 use super::limit_text::ReachedLimit;
-use super::rendered_run::{RenderedRun, Replay};
+use super::rendered_run::Replay;
 use super::verdict::{CheckedProperty, PropertyVerdict, Vacuity};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -11,14 +11,13 @@ use std::io::{self, Write};
 /// `failures` is `None` if the command did not look for deadlocks and errors.
 pub(super) fn write(
     file: &str,
-    checked: &[CheckedProperty],
+    checked: &mut [CheckedProperty],
     failures: Option<&FoundFailures>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let limit = failures.and_then(|failures| failures.limit.as_ref());
-    let object = json!({
+    let mut object = json!({
         "file": file,
-        "properties": checked.iter().map(property_json).collect::<Vec<_>>(),
         "surveyed": failures.is_some(),
         "limit": limit.map(ReachedLimit::name),
         "detail": limit.and_then(ReachedLimit::detail),
@@ -29,11 +28,14 @@ pub(super) fn write(
         "crashes": failures.map_or(Vec::new(), |failures| failures_json(&failures.crashes)),
         "waits_for_ever": failures.map_or(Vec::new(), |failures| failures_json(&failures.waits_for_ever)),
     });
+    object["properties"] = Value::Array(checked.iter_mut().map(property_json).collect());
     writeln!(output, "{object}")
 }
 
-fn property_json(checked: &CheckedProperty) -> Value {
-    json!({
+/// A property; its counterexample is taken, for a copy may be too much.
+fn property_json(checked: &mut CheckedProperty) -> Value {
+    let run = checked.take_json();
+    let mut object = json!({
         "name": checked.name,
         "formula": checked.formula,
         "unfolded": checked.unfolded,
@@ -51,8 +53,9 @@ fn property_json(checked: &CheckedProperty) -> Value {
         "automaton_states": checked.stats.automaton_states,
         "seconds": checked.stats.time.as_secs_f64(),
         "replay": checked.counterexample().and_then(|run| run.replay).map(Replay::name),
-        "counterexample": checked.counterexample().map(RenderedRun::json),
-    })
+    });
+    object["counterexample"] = run;
+    object
 }
 
 /// An instance of a formula with quantifiers that holds vacuously.

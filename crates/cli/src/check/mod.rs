@@ -152,7 +152,7 @@ fn check_program<P: Program>(
     }
     progress::clear();
     match plan.search.format {
-        Format::Json => json::write(&source.name, &checked, failures.as_ref(), output)?,
+        Format::Json => json::write(&source.name, &mut checked, failures.as_ref(), output)?,
         Format::Text => {
             text::write(&source.name, &checked, failures.as_ref(), plan.fails_on_deadlock, output)?;
         }

@@ -54,18 +54,19 @@ impl RenderedRun {
     ) -> Result<RenderedRun, Failure> {
         let propositions: Vec<_> = (0..).map(Prop).zip(propositions.iter().map(String::as_str)).collect();
         let count = run.prefix.len() + run.cycle.len();
+        let ends = matches!(run.cycle.as_slice(), [step] if step.action.is_none());
         let told = match format {
             Format::Text => {
                 let mut table = Vec::new();
                 trace_table::write_shortened(system, run, &propositions, LONG, &mut table)?;
                 if count > LONG {
-                    let steps = format_count(count as u64 - 1, "step");
+                    // Without the initial state, and without the stuttering of a run that ends.
+                    let steps = format_count(count as u64 - 1 - u64::from(ends), "step");
                     writeln!(table, "    (shortened; --format json has the whole run, {steps})")?;
                 }
                 ToldRun::Table(String::from_utf8_lossy(&table).into_owned())
             }
             Format::Json => {
-                let ends = matches!(run.cycle.as_slice(), [step] if step.action.is_none());
                 let json = |number| step_json(&ShownStep::new(system, run, number, &propositions), ends);
                 let prefix = (0..run.prefix.len()).map(json).collect();
                 ToldRun::Json(phases_json(prefix, (run.prefix.len()..count).map(json).collect()))
@@ -105,6 +106,14 @@ impl RenderedRun {
         match &self.told {
             ToldRun::Table(_) => &Value::Null,
             ToldRun::Json(json) => json,
+        }
+    }
+
+    /// The same, which is null from then on.
+    pub(super) fn take_json(&mut self) -> Value {
+        match &mut self.told {
+            ToldRun::Table(_) => Value::Null,
+            ToldRun::Json(json) => json.take(),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::limit_text::ReachedLimit;
 use super::rendered_run::RenderedRun;
 use selvedge_lang::Expect;
 use selvedge_model::Stats;
+use serde_json::Value;
 
 /// A property with its verdict.
 pub(super) struct CheckedProperty {
@@ -63,6 +64,14 @@ impl CheckedProperty {
         match &self.verdict {
             PropertyVerdict::Violated(run) | PropertyVerdict::MayBeViolated(run, _) => Some(run),
             PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => None,
+        }
+    }
+
+    /// Takes the counterexample for programs, if there is one: it may be long.
+    pub(super) fn take_json(&mut self) -> Value {
+        match &mut self.verdict {
+            PropertyVerdict::Violated(run) | PropertyVerdict::MayBeViolated(run, _) => run.take_json(),
+            PropertyVerdict::Holds { .. } | PropertyVerdict::Limited(_) => Value::Null,
         }
     }
 

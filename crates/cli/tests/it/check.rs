@@ -610,3 +610,23 @@ fn an_end_label_makes_waiting_no_deadlock() {
     "#]],
     );
 }
+
+#[test]
+fn a_run_of_thousands_of_steps_is_shortened_in_text_and_whole_in_json() {
+    const COUNTER: &str = "\
+memory x = 0;
+process p: while x < 1500 do x := x + 1 od
+property small: <>[] (x < 1500)
+";
+    let ran = run("long-run", COUNTER, &["--no-reduction"]);
+    let table: Vec<&str> = ran.output.lines().skip_while(|line| !line.contains("is violated by")).collect();
+    assert!(table.len() < 60, "{}", ran.output);
+    let told = |start: &str| table.iter().filter(|line| line.trim_start().starts_with(start)).count();
+    assert_eq!((told("... 2"), told("the run ends here")), (1, 1), "{}", ran.output);
+    let last = table.last().expect("a legend").trim();
+    assert_eq!(last, "(shortened; --format json has the whole run, 3001 steps)");
+    let ran = run("long-run-json", COUNTER, &["--no-reduction", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(&ran.output).expect("JSON");
+    let steps = |phase: &str| object["properties"][0]["counterexample"][phase].as_array().map(Vec::len);
+    assert_eq!((steps("prefix"), steps("cycle")), (Some(3002), Some(1)));
+}

@@ -318,6 +318,21 @@ fn a_pass_by_all_cores_has_the_figures_of_one_worker() {
     assert_eq!([usual[1].1, usual[1].1], [one[1].1, three[1].1]);
 }
 
+#[test]
+fn a_formula_that_is_expected_to_hold_has_the_figures_of_one_worker() {
+    // More than 100,000 states: all workers join.
+    let search = ["--set", "N=8", "--no-reduction", "--property", "goes-on"];
+    let figures = |options: &[&str]| {
+        let options = [&search[..], &["--format", "json"], options].concat();
+        let object = json(&check("philosophers-ordered.par", &options));
+        let property = &properties(&object)[0];
+        ["verdict", "states", "transitions", "product_states"].map(|figure| property[figure].clone())
+    };
+    let [usual, one, three] = [&[][..], &["--workers", "1"], &["--workers", "3"]].map(figures);
+    assert_eq!((&one[0], one[1].as_u64() > Some(100_000)), (&"holds".into(), true));
+    assert_eq!((&usual, &three), (&one, &one));
+}
+
 /// The verdicts of a model with other constants.
 #[track_caller]
 fn check_with(name: &str, settings: &[&str], expected: &Expect) {
