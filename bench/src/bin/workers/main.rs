@@ -74,6 +74,7 @@ const SEARCHES: &[Search] = &[
     search("fast mutex", FAST_MUTEX, Kind::Formula("[]<> (inside <= 1)")),
     search("szymanski", SZYMANSKI, Kind::Ltl),
     search("peterson", PETERSON, Kind::Formula("[]<> at(p(1), crit)")),
+    Search { reduction: true, ..search("peterson", &[("N", 5)], Kind::Formula("[]<> at(p(1), crit)")) },
     search("peterson", &[("N", 3)], Kind::Safety),
     search("peterson", &[("N", 3)], Kind::Ltl),
     search("philosophers", &[("N", 7)], Kind::Safety),
@@ -169,6 +170,16 @@ fn head(is_markdown: bool, repeat: usize) {
         println!(
             "`src/bin/workers/main.rs`. Seconds, medians of {repeat} runs; bytes are those a state of the product.\n"
         );
+        println!(
+            "One worker looks for runs depth first, two look breadth first. Where a sample tells that two"
+        );
+        println!(
+            "would not be faster, one goes on alone (leader election, LTL). Starvation, as in Peterson's"
+        );
+        println!(
+            "algorithm for five, is near in depth and far away in breadth: there two take much longer, so a"
+        );
+        println!("formula that is not expected to hold is one worker's unless `--workers` says otherwise.\n");
     }
     print_row(&COLUMNS.map(str::to_owned), is_markdown);
     if is_markdown {
