@@ -68,6 +68,7 @@ impl Debuggee {
         if let Some(session) = session_file(value, test) {
             let _ = std::fs::remove_file(session);
         }
+        forget_crashes(test);
         Debuggee::start_again(value, test)
     }
 
@@ -179,11 +180,27 @@ impl Drop for Debuggee {
     }
 }
 
-/// The file of a session: beside saved traces, in the target directory.
-fn session_file(value: &str, test: &str) -> Option<std::path::PathBuf> {
+/// Where sessions and traces are saved.
+fn saved_files() -> Option<std::path::PathBuf> {
     let program = std::env::current_exe().ok()?;
     let target = program.ancestors().find(|path| path.join("CACHEDIR.TAG").is_file())?;
-    let directory = target.join("selvedge");
+    Some(target.join("selvedge"))
+}
+
+/// Removes the traces of runs in which another run of these tests ended the process: the steps that ended
+/// it would not be executed again.
+pub(crate) fn forget_crashes(test: &str) {
+    let name = test.replace("::", "-");
+    for cause in ["abort", "signal", "stack-overflow"] {
+        for trace in [format!("debug-{name}-{cause}.trace"), format!("{name}-{cause}.trace")] {
+            let _ = saved_files().map(|directory| std::fs::remove_file(directory.join(trace)));
+        }
+    }
+}
+
+/// The file of a session: beside saved traces, in the target directory.
+fn session_file(value: &str, test: &str) -> Option<std::path::PathBuf> {
+    let directory = saved_files()?;
     if directory.join(value).is_file() {
         return Some(directory.join(value).with_extension("session"));
     }

@@ -5,7 +5,7 @@ mod debuggee;
 mod exported;
 mod programs;
 
-use debuggee::{Debuggee, in_terminal, run, run_with};
+use debuggee::{Debuggee, forget_crashes, in_terminal, run, run_with};
 use expect_test::expect_file;
 use selvedge_testkit::browser::browser;
 use serde_json::json;
@@ -88,6 +88,7 @@ fn a_script_drives_a_test_in_the_terminal_as_the_guide_shows() {
 #[test]
 fn a_session_in_the_terminal_goes_on_after_an_abort() {
     const ABORTS: &str = "programs::a_test_is_killed";
+    forget_crashes(ABORTS);
     let (output, is_success) = in_terminal(ABORTS, "F begun\nF failed\nstate\n");
     assert!(!is_success && output.contains("> F failed\n") && !output.contains("> state\n"), "{output}");
     let (output, is_success) = in_terminal(ABORTS, "F failed\nquit\n");
