@@ -27,8 +27,7 @@ pub(crate) fn decide_property<P: Program>(
     property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<Decision<P>, Failure> {
-    let decision =
-        decide(program, (&property.name, &property.formula), workers_for::<P>(property, plan), plan);
+    let decision = decide_own(program, property, plan);
     progress::clear();
     decision
 }
@@ -39,15 +38,31 @@ pub(super) fn check_property<P: Program>(
     property: &Property<P::Atom>,
     plan: &SearchPlan,
 ) -> Result<CheckedProperty, Failure> {
-    let Decision { system, report, propositions } =
-        decide(program, (&property.name, &property.formula), workers_for::<P>(property, plan), plan)?;
+    let Decision { system, report, propositions } = decide_own(program, property, plan)?;
     finish(program, property, (&system, &report, &propositions), plan)
 }
 
-/// The number of workers that decide a property. One goes depth first, which finds a violation sooner;
-/// several go breadth first, which proves sooner that there is none.
-fn workers_for<P: Program>(property: &Property<P::Atom>, plan: &SearchPlan) -> usize {
-    plan.workers(P::System::IS_FASTER_IN_PARALLEL && property.expect == Some(Expect::Holds))
+/// Decides the formula of a property. One worker goes depth first, which finds a violation sooner; several
+/// go breadth first, which proves sooner that there is none.
+fn decide_own<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<Decision<P>, Failure> {
+    let pays = P::System::IS_FASTER_IN_PARALLEL && property.expect == Some(Expect::Holds);
+    decide(program, (&property.name, &property.formula), plan.workers(pays), plan)
+}
+
+/// Does every run satisfy this formula, that a condition of the property never happens? Most conditions
+/// happen, and one worker finds out where.
+fn is_vacuous<P: Program>(
+    program: &P,
+    property: &Property<P::Atom>,
+    never: &Formula<P::Atom>,
+    plan: &SearchPlan,
+) -> Result<bool, Failure> {
+    let decision = decide(program, (&property.name, never), 1, plan)?;
+    Ok(decision.report.verdict == Verdict::Holds)
 }
 
 fn decide<P: Program>(
@@ -136,11 +151,7 @@ fn vacuities<P: Program>(
             let seen = known.iter().find(|(never, _)| *never == part.never).map(|(_, is_true)| *is_true);
             let is_never = match seen {
                 Some(is_never) => is_never,
-                None => {
-                    // Most conditions happen: one worker finds out where.
-                    let decision = decide(program, (&property.name, &part.never), 1, plan)?;
-                    decision.report.verdict == Verdict::Holds
-                }
+                None => is_vacuous(program, property, &part.never, plan)?,
             };
             known.push((part.never, is_never));
             if is_never {
@@ -167,8 +178,7 @@ fn vacuous_condition<P: Program>(
         },
         _ => return Ok(None),
     };
-    let decision = decide(program, (&property.name, &never), 1, plan)?;
-    Ok((decision.report.verdict == Verdict::Holds).then(|| condition.to_string()))
+    Ok(is_vacuous(program, property, &never, plan)?.then(|| condition.to_string()))
 }
 
 /// The system whose states observe these atoms.

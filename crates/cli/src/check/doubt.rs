@@ -2,9 +2,11 @@
 
 use super::rendered_run::{RenderedRun, Replay};
 use super::search_plan::SearchPlan;
+use super::told_run::SystemRun;
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use selvedge_lang::{Confirmation, Program, ProgramSystem, Suspicion};
+use selvedge_ltl::Prop;
 use selvedge_model::{Counterexample, System};
 
 /// Why a run may not show what it seems to show.
@@ -50,15 +52,19 @@ pub(super) fn examine<P: Program>(
     suspicion: Suspicion<'_, P::Atom>,
     plan: &SearchPlan,
 ) -> Result<(RenderedRun, Option<Doubt>), Failure> {
-    let own = || RenderedRun::new(system, run, propositions, plan.format);
+    let forgotten = <P::System as ProgramSystem>::FORGOTTEN;
+    let propositions = (0..).map(Prop).zip(propositions.iter().map(String::as_str));
+    let own = || {
+        let run = SystemRun::new(system, run, propositions.clone());
+        RenderedRun::new(&run, None, forgotten, plan.format)
+    };
     if system.has_real_steps() {
         return Ok((own()?, None));
     }
     Ok(match plan.with_budget(|budget| program.confirm(system, run, suspicion, budget)) {
         Confirmation::Real { run, follows } => {
-            let replay = if follows { Replay::Follows } else { Replay::Another };
-            let forgotten = <P::System as ProgramSystem>::FORGOTTEN;
-            (RenderedRun::of_shown(&run, replay, forgotten, plan.format)?, None)
+            let replay = Some(if follows { Replay::Follows } else { Replay::Another });
+            (RenderedRun::new(&run, replay, forgotten, plan.format)?, None)
         }
         Confirmation::Spurious { is_refuted } => (own()?, Some(Doubt::Spurious { is_refuted })),
         Confirmation::Unknown(reason) => (own()?, Some(Doubt::Unknown(reason))),

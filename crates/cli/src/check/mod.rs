@@ -18,6 +18,7 @@ mod scheduler_name;
 mod search_plan;
 mod simulate;
 mod text;
+mod told_run;
 #[cfg(test)]
 pub(crate) mod toy;
 mod trace_table;

@@ -3,14 +3,14 @@
 //! Only that format is made, and only the steps that it tells, for a run may have millions.
 
 use super::arguments::Format;
+use super::told_run::ToldRun;
 use super::trace_table;
 use crate::failure::Failure;
 use crate::phrases::format_count;
-use selvedge_lang::{ProgramSystem, ShownRun, ShownStep};
-use selvedge_ltl::Prop;
-use selvedge_model::Counterexample;
+use selvedge_lang::ShownStep;
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{self, Write};
+use std::ops::Range;
 
 /// A table of more steps than this is shortened.
 const LONG: usize = 2000;
@@ -18,10 +18,10 @@ const LONG: usize = 2000;
 /// A run, ready to be printed.
 pub(super) struct RenderedRun {
     pub(super) replay: Option<Replay>,
-    told: ToldRun,
+    rendering: Rendering,
 }
 
-enum ToldRun {
+enum Rendering {
     Table(String),
     Json(Value),
 }
@@ -45,88 +45,67 @@ impl Replay {
 }
 
 impl RenderedRun {
-    /// A run of the system; `propositions` are the texts of the propositions, by number.
-    pub(super) fn new<S: ProgramSystem>(
-        system: &S,
-        run: &Counterexample<S::Action>,
-        propositions: &[String],
-        format: Format,
-    ) -> Result<RenderedRun, Failure> {
-        let propositions: Vec<_> = (0..).map(Prop).zip(propositions.iter().map(String::as_str)).collect();
-        let count = run.prefix.len() + run.cycle.len();
-        let ends = matches!(run.cycle.as_slice(), [step] if step.action.is_none());
-        let told = match format {
-            Format::Text => {
-                let mut table = Vec::new();
-                trace_table::write_shortened(system, run, &propositions, LONG, &mut table)?;
-                if count > LONG {
-                    // Without the initial state, and without the stuttering of a run that ends.
-                    let steps = format_count(count as u64 - 1 - u64::from(ends), "step");
-                    writeln!(table, "    (shortened; --format json has the whole run, {steps})")?;
-                }
-                ToldRun::Table(String::from_utf8_lossy(&table).into_owned())
-            }
-            Format::Json => {
-                let json = |number| step_json(&ShownStep::new(system, run, number, &propositions), ends);
-                let prefix = (0..run.prefix.len()).map(json).collect();
-                ToldRun::Json(phases_json(prefix, (run.prefix.len()..count).map(json).collect()))
-            }
-        };
-        Ok(RenderedRun { replay: None, told })
-    }
-
-    /// A run that another system has shown; `forgotten` is the system's [`ProgramSystem::FORGOTTEN`].
-    pub(super) fn of_shown(
-        run: &ShownRun,
-        replay: Replay,
+    /// `replay` says where the run is from if it confirms another one; `forgotten` is the system's
+    /// [`ProgramSystem::FORGOTTEN`](selvedge_lang::ProgramSystem::FORGOTTEN).
+    pub(super) fn new(
+        run: &impl ToldRun,
+        replay: Option<Replay>,
         forgotten: Option<&str>,
         format: Format,
     ) -> Result<RenderedRun, Failure> {
-        let told = match format {
-            Format::Text => {
-                let mut table = Vec::new();
-                trace_table::write(run, forgotten, &mut table)?;
-                ToldRun::Table(String::from_utf8_lossy(&table).into_owned())
-            }
-            Format::Json => ToldRun::Json(run_json(run)),
+        let rendering = match format {
+            Format::Text => Rendering::Table(table(run, forgotten)?),
+            Format::Json => Rendering::Json(run_json(run)),
         };
-        Ok(RenderedRun { replay: Some(replay), told })
+        Ok(RenderedRun { replay, rendering })
     }
 
     /// The table; empty if the format is another one.
     pub(super) fn table(&self) -> &str {
-        match &self.told {
-            ToldRun::Table(table) => table,
-            ToldRun::Json(_) => "",
+        match &self.rendering {
+            Rendering::Table(table) => table,
+            Rendering::Json(_) => "",
         }
     }
 
     /// The run for programs; null if the format is another one.
     pub(super) fn json(&self) -> &Value {
-        match &self.told {
-            ToldRun::Table(_) => &Value::Null,
-            ToldRun::Json(json) => json,
+        match &self.rendering {
+            Rendering::Table(_) => &Value::Null,
+            Rendering::Json(json) => json,
         }
     }
 
     /// The same, which is null from then on.
     pub(super) fn take_json(&mut self) -> Value {
-        match &mut self.told {
-            ToldRun::Table(_) => Value::Null,
-            ToldRun::Json(json) => json.take(),
+        match &mut self.rendering {
+            Rendering::Table(_) => Value::Null,
+            Rendering::Json(json) => json.take(),
         }
     }
 }
 
-/// A run for programs.
-pub(super) fn run_json(run: &ShownRun) -> Value {
-    let steps = |steps: &[ShownStep]| steps.iter().map(|step| step_json(step, run.ends())).collect();
-    phases_json(steps(&run.prefix), steps(&run.cycle))
+fn table(run: &impl ToldRun, forgotten: Option<&str>) -> io::Result<String> {
+    let mut table = Vec::new();
+    trace_table::write(run, LONG, forgotten, &mut table)?;
+    if run.step_count() > LONG {
+        // Without the initial state, and without the stuttering of a run that ends.
+        let steps = run.step_count() - 1 - usize::from(run.ends());
+        let steps = format_count(steps as u64, "step");
+        writeln!(table, "    (shortened; --format json has the whole run, {steps})")?;
+    }
+    Ok(String::from_utf8_lossy(&table).into_owned())
 }
 
-fn phases_json(prefix: Vec<Value>, cycle: Vec<Value>) -> Value {
-    let phases = [("prefix", prefix), ("cycle", cycle)];
-    Value::Object(phases.map(|(name, steps)| (name.to_owned(), Value::Array(steps))).into_iter().collect())
+/// A run for programs.
+pub(super) fn run_json(run: &impl ToldRun) -> Value {
+    let ends = run.ends();
+    let steps = |numbers: Range<usize>| {
+        Value::Array(numbers.map(|number| step_json(&run.step(number), ends)).collect())
+    };
+    let (start, count) = (run.cycle_start(), run.step_count());
+    let phases = [("prefix", steps(0..start)), ("cycle", steps(start..count))];
+    Value::Object(phases.map(|(name, steps)| (name.to_owned(), steps)).into_iter().collect())
 }
 
 /// A step of a run that ends, or goes on for ever.

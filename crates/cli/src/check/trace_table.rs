@@ -1,9 +1,9 @@
 //! A run as a table: for each step the process, the source line, the action, the changed values and the true
 //! propositions.
 
+use super::told_run::ToldRun;
 use crate::phrases::format_count;
-use selvedge_lang::{ProgramSystem, ShownRun, ShownStep, printed_by};
-use selvedge_ltl::Prop;
+use selvedge_lang::ShownStep;
 use selvedge_model::{Counterexample, System};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ const MAX_PRINTING_ROWS: usize = 200;
 const MARGIN: &str = "    ";
 const GAP: &str = "  ";
 
-/// The legend below states that show [`ProgramSystem::FORGOTTEN`].
+/// The legend below states that show [`ProgramSystem::FORGOTTEN`](selvedge_lang::ProgramSystem::FORGOTTEN).
 pub(super) const FORGOTTEN_LEGEND: &str =
     "(`-` is a value that does not matter: no step reads it before it is assigned; --exact keeps it)";
 
@@ -28,39 +28,27 @@ const TITLES: [&str; 6] = ["step", "process", "line", "does", "state", "true"];
 /// The cells of one step. Each cell is a list of items, which can be broken into lines.
 type Row = [Vec<String>; 6];
 
-/// The propositions to show, with their texts.
-pub(super) type Propositions<'a> = [(Prop, &'a str)];
-
-/// Writes the whole run; `forgotten` is the system's [`ProgramSystem::FORGOTTEN`].
-pub(super) fn write(run: &ShownRun, forgotten: Option<&str>, output: &mut dyn Write) -> io::Result<()> {
-    let steps = run.prefix.iter().chain(&run.cycle).enumerate();
-    let table = Table { cycle_start: run.prefix.len(), ends: run.ends(), forgotten };
-    table.write(&rows(steps), output)
-}
-
 /// Writes a run; of one with more steps than `most` the beginning, the end, where the cycle begins, and
-/// steps in between that print.
-pub(super) fn write_shortened<S: ProgramSystem>(
-    system: &S,
-    run: &Counterexample<S::Action>,
-    propositions: &Propositions<'_>,
+/// steps in between that print. `forgotten` is the system's `FORGOTTEN`.
+pub(super) fn write(
+    run: &impl ToldRun,
     most: usize,
+    forgotten: Option<&str>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let count = run.prefix.len() + run.cycle.len();
+    let (count, cycle_start) = (run.step_count(), run.cycle_start());
     let printing: BTreeSet<usize> = (0..count)
         .filter(|_| count > most)
-        .filter(|number| printed_by(system, run, *number).is_some())
+        .filter(|number| run.prints(*number))
         .take(MAX_PRINTING_ROWS)
         .collect();
     let is_shown = |number: usize| {
-        let is_marked = number == run.prefix.len() || printing.contains(&number);
+        let is_marked = number == cycle_start || printing.contains(&number);
         count <= most || number < MAX_ROWS / 2 || number + MAX_ROWS / 2 >= count || is_marked
     };
-    let show = |number| (number, ShownStep::new(system, run, number, propositions));
-    let shown: Vec<_> = (0..count).filter(|number| is_shown(*number)).map(show).collect();
-    let table = Table { cycle_start: run.prefix.len(), ends: run.ends(), forgotten: S::FORGOTTEN };
-    table.write(&rows(shown.iter().map(|(number, step)| (*number, step))), output)
+    let shown: Vec<(usize, ShownStep)> =
+        (0..count).filter(|number| is_shown(*number)).map(|number| (number, run.step(number))).collect();
+    Table { cycle_start, ends: run.ends(), forgotten }.write(&rows(&shown), output)
 }
 
 /// Describes what every waiting process of a deadlocked state waits for.
@@ -124,7 +112,7 @@ impl Table<'_> {
 }
 
 /// The rows of steps, with their numbers. A row's state has the values that changed since the row before.
-fn rows<'s>(steps: impl Iterator<Item = (usize, &'s ShownStep)>) -> Vec<(usize, Row)> {
+fn rows(steps: &[(usize, ShownStep)]) -> Vec<(usize, Row)> {
     let mut before: &[(String, String)] = &[];
     let mut rows = Vec::new();
     for (number, step) in steps {
@@ -137,7 +125,7 @@ fn rows<'s>(steps: impl Iterator<Item = (usize, &'s ShownStep)>) -> Vec<(usize, 
             changed.map(|(name, value)| format!("{name} = {value}")).collect(),
             step.holding.clone(),
         ];
-        rows.push((number, cells));
+        rows.push((*number, cells));
         before = &step.state;
     }
     rows

@@ -2,7 +2,7 @@
 //!
 //! Promise: a search that does not give way then never does.
 
-/// When to give way, and where others go on then.
+/// When to give way, and the nodes from which several workers go on then.
 pub(crate) struct GiveWay<'a> {
     states: usize,
     /// Do several workers pay?

@@ -12,7 +12,7 @@ use super::suspended::SuspendedSearch;
 use super::{ExploredProduct, Fairness, ProductEdge, TransitionRelation};
 use crate::ltl::movers::Movers;
 use crate::search::{Limit, Meter, Stats};
-use crate::store::{NodeTable, Probe, StateId, StateTable, UNKNOWN};
+use crate::store::{NodeTable, Probe, StateBits, StateId, StateTable, UNKNOWN};
 use crate::system::{States, Steps, System, Word};
 use selvedge_ltl::buchi::Marks;
 
@@ -26,8 +26,8 @@ pub(crate) struct Product<'a, S: System> {
     give_way: Option<GiveWay<'a>>,
     /// The product's nodes.
     pub(crate) nodes: NodeTable,
-    /// The system's states whose steps have been counted, a bit each.
-    is_counted: Vec<u64>,
+    /// The system's states whose steps have been counted.
+    pub(super) counted: StateBits,
     pub(super) transitions: usize,
     /// The greatest length of the search's path, and the most bytes of its stacks.
     pub(super) depth: usize,
@@ -53,7 +53,7 @@ impl<'a, S: System> Product<'a, S> {
             states: StateTable::new(system.words()),
             give_way: None,
             nodes: NodeTable::new(automaton.state_count()),
-            is_counted: Vec::new(),
+            counted: StateBits::default(),
             transitions: 0,
             depth: 0,
             stack_bytes: 0,
@@ -83,7 +83,7 @@ impl<'a, S: System> Product<'a, S> {
             initial: self.initial,
             states: self.states,
             nodes: self.nodes,
-            is_counted: self.is_counted,
+            counted: self.counted,
             frontier: self.give_way.and_then(|give_way| give_way.frontier).unwrap_or_default(),
             transitions: self.transitions,
             depth: self.depth,
@@ -115,7 +115,7 @@ impl<'a, S: System> Product<'a, S> {
     }
 
     fn figures(&self) -> Stats {
-        let tables = self.states.memory() + self.nodes.memory() + self.is_counted.capacity() * 8;
+        let tables = self.states.memory() + self.nodes.memory() + self.counted.memory();
         Stats {
             states: self.states.len(),
             transitions: self.transitions,
@@ -140,24 +140,12 @@ impl<'a, S: System> Product<'a, S> {
     }
 
     fn count(&mut self, state: StateId, steps: usize) {
-        if self.set_counted(state) {
+        if self.counted.insert(state) {
             self.transitions += steps;
             if self.meter.checkpoint().is_some() {
                 self.written.counted.push(state);
             }
         }
-    }
-
-    /// Notes that the steps of a state have been counted. Returns whether they had not.
-    #[inline]
-    pub(super) fn set_counted(&mut self, state: StateId) -> bool {
-        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
-        if self.is_counted.len() <= word {
-            self.is_counted.resize(word + 1, 0);
-        }
-        let is_new = self.is_counted[word] & bit == 0;
-        self.is_counted[word] |= bit;
-        is_new
     }
 
     /// Makes the steps of a node with stored targets, and lists the automaton's edges that match its label.

@@ -84,7 +84,7 @@ impl<S: System> Product<'_, S> {
         let counted = reader.number(counts.0)?;
         for state in reader.halves(counted)? {
             Malformed::unless((state as usize) < counts.0, "an unknown state is counted")?;
-            self.set_counted(StateId(state));
+            self.counted.insert(StateId(state));
         }
         let closed = reader.number(usize::MAX)?;
         for node in reader.halves(closed)? {

@@ -9,7 +9,7 @@
 use super::automaton_states::{AutomatonStates, only};
 use super::component::CLOSED;
 use crate::search::Meter;
-use crate::store::{NodeTable, StateId, StateTable};
+use crate::store::{NodeTable, StateBits, StateId, StateTable};
 use crate::system::States;
 
 /// What there is of the search. Its stacks are gone.
@@ -18,7 +18,7 @@ pub(crate) struct SuspendedSearch<'a> {
     pub(crate) initial: States,
     pub(crate) states: StateTable,
     pub(super) nodes: NodeTable,
-    pub(super) is_counted: Vec<u64>,
+    pub(super) counted: StateBits,
     pub(super) frontier: Vec<u32>,
     pub(crate) transitions: usize,
     pub(crate) depth: usize,
@@ -38,8 +38,7 @@ pub(crate) struct KnownNodes {
 impl SuspendedSearch<'_> {
     /// The known nodes of a system state, for so many states of the automaton.
     pub(crate) fn known(&self, state: StateId, automaton_states: usize) -> KnownNodes {
-        let is_counted =
-            self.is_counted.get(state.index() / 64).is_some_and(|word| word >> (state.0 % 64) & 1 == 1);
+        let is_counted = self.counted.contains(state);
         let mut known = KnownNodes { closed: 0, expanded: 0, is_counted };
         for automaton in 0..automaton_states as u32 {
             match self.nodes.find(state, automaton).map(|node| self.nodes.position(node)) {

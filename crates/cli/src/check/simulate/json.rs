@@ -2,8 +2,9 @@
 
 use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
 use crate::check::rendered_run::run_json;
+use crate::check::told_run::SystemRun;
 use crate::model_file::ActionOf;
-use selvedge_lang::{Program, ShownRun};
+use selvedge_lang::Program;
 use selvedge_model::{Counterexample, NumberedRun};
 use serde_json::{Value, json};
 
@@ -63,7 +64,7 @@ impl<P: Program> FileSimulation<'_, P> {
     }
 
     fn run_json(&self, run: &Counterexample<ActionOf<P>>) -> Value {
-        run_json(&ShownRun::new(&self.system, run, &[]))
+        run_json(&SystemRun::new(&self.system, run, []))
     }
 }
 

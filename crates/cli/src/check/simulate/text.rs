@@ -1,11 +1,12 @@
 //! The simulated runs of a file as text.
 
 use super::{FileSimulation, JudgedProperty, SimulatedVerdict, final_states};
+use crate::check::told_run::SystemRun;
 use crate::check::trace_table;
 use crate::failure::Failure;
 use crate::model_file::ActionOf;
 use crate::phrases::format_count;
-use selvedge_lang::Program;
+use selvedge_lang::{Program, ProgramSystem};
 use selvedge_ltl::Prop;
 use selvedge_model::{Counterexample, NumberedRun, Simulation};
 use std::io::Write;
@@ -115,7 +116,7 @@ impl<P: Program> FileSimulation<'_, P> {
         output: &mut dyn Write,
     ) -> Result<(), Failure> {
         let all = (0..).map(Prop).zip(self.propositions.iter().map(String::as_str));
-        let propositions: Vec<_> = all.filter(|(prop, _)| mask & prop.bit() != 0).collect();
-        Ok(trace_table::write_shortened(&self.system, run, &propositions, trace_table::MAX_ROWS, output)?)
+        let run = SystemRun::new(&self.system, run, all.filter(|(prop, _)| mask & prop.bit() != 0));
+        Ok(trace_table::write(&run, trace_table::MAX_ROWS, P::System::FORGOTTEN, output)?)
     }
 }

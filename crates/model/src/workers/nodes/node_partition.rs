@@ -14,7 +14,7 @@ use super::super::quota::StateQuota;
 use super::expander::NodeStep;
 use super::in_degrees::InDegrees;
 use crate::ltl::{AcceptingParts, AutomatonStates, KnownNodes, members, only, set_of};
-use crate::store::{Probe, StateId, StateTable};
+use crate::store::{Probe, StateBits, StateId, StateTable};
 use crate::system::Word;
 use std::ops::Range;
 
@@ -69,8 +69,8 @@ pub(super) struct NodePartition {
     /// search that has given way.
     closed: Vec<AutomatonStates>,
     node_count: usize,
-    /// The states whose steps have been counted, a bit each.
-    is_counted: Vec<u64>,
+    /// The states whose steps have been counted.
+    pub(super) counted: StateBits,
     degrees: InDegrees,
     /// The places of the level from `first` on; behind them, while nodes are eliminated, those that come
     /// next.
@@ -92,7 +92,7 @@ impl NodePartition {
             nodes: Vec::new(),
             closed: Vec::new(),
             node_count: 0,
-            is_counted: Vec::new(),
+            counted: StateBits::default(),
             degrees: InDegrees::default(),
             places: Vec::new(),
             first: 0,
@@ -115,7 +115,7 @@ impl NodePartition {
     pub(super) fn memory(&self) -> usize {
         let places =
             self.places.capacity() * size_of::<NodePlace>() + self.next.capacity() * size_of::<StateId>();
-        let nodes = self.nodes.capacity() * size_of::<Nodes>() + self.is_counted.capacity() * 8;
+        let nodes = self.nodes.capacity() * size_of::<Nodes>() + self.counted.memory();
         let nodes = nodes + self.closed.capacity() * size_of::<AutomatonStates>();
         self.states.memory() + nodes + self.degrees.memory() + places
     }
@@ -130,15 +130,6 @@ impl NodePartition {
     #[inline]
     pub(super) fn known(&self, state: StateId) -> AutomatonStates {
         self.nodes[state.index()].known
-    }
-
-    /// Notes that the steps of a state have been counted. Returns whether they had not.
-    #[inline]
-    pub(super) fn set_counted(&mut self, state: StateId) -> bool {
-        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
-        let is_new = self.is_counted[word] & bit == 0;
-        self.is_counted[word] |= bit;
-        is_new
     }
 
     /// Stores the targets of steps. False if one is above the limit.
@@ -165,7 +156,6 @@ impl NodePartition {
     #[inline]
     fn add_state(&mut self) {
         self.nodes.push(Nodes::default());
-        self.is_counted.resize(self.nodes.len().div_ceil(64), 0);
         self.degrees.reserve(self.nodes.len() * self.columns.count as usize);
     }
 
@@ -187,7 +177,7 @@ impl NodePartition {
         self.node_count += is_done.count_ones() as usize;
         self.reach(state, known.expanded);
         if known.is_counted {
-            self.set_counted(state);
+            self.counted.insert(state);
         }
     }
 

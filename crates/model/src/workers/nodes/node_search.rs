@@ -1,11 +1,12 @@
 //! The search by nodes: levels of the product, and now and then what remains of them.
 //!
 //! Nodes are eliminated when all are known, and before that each time there are [`GROWTH`] times as many
-//! as the time before, so that a violation is found before all nodes are. Elimination takes about as long as
-//! exploration, so the early ones add a third of that.
+//! as the time before, so that a violation is found before all nodes are. Each early elimination sees an
+//! eighth of the nodes of the next one, so together they see about as many as the last of them.
 //!
-//! A cycle may be far away in breadth and near in depth, as those of starvation are. So each time but the
-//! first, one worker also begins anew, depth first, and goes as far as several had come the time before.
+//! A cycle may be far away in breadth and near in depth, as those of starvation are. So after each early
+//! elimination but the first, one worker also searches from the beginning, depth first, for as many states
+//! as were known at the elimination before.
 //!
 //! Promise: a level is the same set of nodes for every number of workers and every timing.
 

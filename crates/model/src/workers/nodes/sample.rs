@@ -1,9 +1,10 @@
 //! Do several workers pay? The first levels of the product tell.
 //!
-//! Several workers take the product level by level, and nodes of accepting parts once more; what remains of
-//! strong parts waits for one of them. So they do not pay where levels are narrow, nor where too many nodes
-//! are of these kinds. The first levels have about the same share of each kind as the whole product; what
-//! depth-first search has found has not, for it goes to accepting parts first.
+//! Several workers explore the product level by level, and eliminate the nodes of accepting parts; what
+//! remains of strong parts, or under fairness, is searched by one of them. So they do not pay where levels
+//! are narrow, nor where too many nodes are in accepting parts. The share of these nodes is about the same
+//! in the first levels as in the whole product; among the nodes that depth-first search has found it is
+//! larger, for it goes to accepting parts first.
 //!
 //! Promise: the answer depends on the product alone.
 
@@ -17,14 +18,14 @@ use crate::system::System;
 /// Fewer nodes are no sample.
 const LEAST_NODES: usize = 1000;
 
-/// The nodes of the sample to each level: a grid of two dimensions has more in the sample of a usual search.
+/// The least mean number of nodes in a level: the sample of a grid of two dimensions has more.
 const LEAST_WIDTH: usize = 50;
 
-/// Of a hundred nodes, at most so many may be taken twice: with half of them, two workers take 0.5 to 0.8 of
-/// one worker's time, with all of them 1.0 to 1.4.
-const MOST_TAKEN_TWICE: usize = 55;
+/// Of a hundred nodes, at most so many may be in accepting parts, and so be explored and eliminated. With
+/// half of them there, two workers take 0.5 to 0.8 times as long as one; with all of them, 1.0 to 1.4 times.
+const MOST_IN_PARTS: usize = 55;
 
-/// Of a hundred nodes, at most so many may be left to one worker.
+/// Of a hundred nodes, at most so many may be decided by one worker if they remain.
 const MOST_DECIDED_ALONE: usize = 25;
 
 /// Is a search that one worker has begun, with so many states, faster by several? Always if it is too small
@@ -45,7 +46,7 @@ pub(super) fn pays<S: System>(relation: TransitionRelation<'_, S>, states: usize
     };
     let all = 0..relation.automaton.state_count() as u32;
     nodes >= levels * LEAST_WIDTH
-        && is_few(set_of(all.filter(|state| parts.has(*state))), MOST_TAKEN_TWICE)
+        && is_few(set_of(all.filter(|state| parts.has(*state))), MOST_IN_PARTS)
         && is_few(decided_alone(&relation, &parts), MOST_DECIDED_ALONE)
 }
 
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_all_taken_twice_do_not_pay() {
+    fn nodes_that_are_all_in_an_accepting_part_do_not_pay() {
         check(&torus(200, 200, 0), &Formula::prop(Prop(0)).eventually(), Fairness::None, false);
     }
 

@@ -24,7 +24,7 @@ impl<S: System> LevelTask for ExploreNodes<'_, S> {
     fn expand(&mut self, partition: &mut NodePartition, place: u32, found: &mut [Batch<NodeStep>]) -> usize {
         let place = partition.place(place);
         match self.expander.expand(partition.states.get(place.state), place.automata, found) {
-            Some(steps) if partition.set_counted(place.state) => {
+            Some(steps) if partition.counted.insert(place.state) => {
                 self.transitions += steps;
                 steps
             }
