@@ -157,7 +157,7 @@ impl<'a, S: System> Product<'a, S> {
             return Ok(enabled);
         }
         self.states.reserve(self.steps.len());
-        self.states.probe_all(self.steps.iter().map(|(_, target)| target), &mut self.probes);
+        self.states.probe_all(std::slice::from_ref(&self.steps), &mut self.probes);
         let most = self.meter.most_states();
         for ((action, target), probe) in self.steps.iter().zip(&self.probes) {
             let has_room = self.states.len() < most;

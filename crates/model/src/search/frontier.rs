@@ -24,6 +24,10 @@ pub trait Frontier {
     fn push(&mut self, state: StateId, depth: u32);
     /// Removes the state to expand next.
     fn pop(&mut self) -> Option<(StateId, u32)>;
+    /// Is it known which state to expand next, and its depth, whatever is pushed meanwhile?
+    fn is_next_known(&self) -> bool {
+        false
+    }
     /// The bytes in use.
     fn memory(&self) -> usize;
     /// Where the search is, if that says all: the states before the first number are popped, those before
@@ -73,6 +77,10 @@ impl Frontier for Range {
         }
         self.next += 1;
         Some((StateId(self.next - 1), self.depth))
+    }
+
+    fn is_next_known(&self) -> bool {
+        self.next < self.level_end
     }
 
     fn memory(&self) -> usize {
@@ -125,5 +133,45 @@ impl Frontier for Bag {
 
     fn memory(&self) -> usize {
         self.states.capacity() * size_of::<(StateId, u32)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The states of a tree in the order in which they are popped, with their depths; the state `n` has the
+    /// children that the bits of a pseudo-random word tell. States are popped in groups of at most so many.
+    fn popped(order: Order, group: usize, states: u32) -> Vec<(StateId, u32)> {
+        let (mut frontier, mut random) = (order.frontier(), Random(3));
+        let (mut known, mut all) = (3, Vec::new());
+        (0..known).for_each(|number| frontier.push(StateId(number), 0));
+        loop {
+            let start = all.len();
+            while let Some(next) = frontier.pop() {
+                all.push(next);
+                if all.len() - start == group || !frontier.is_next_known() {
+                    break;
+                }
+            }
+            if all.len() == start {
+                return all;
+            }
+            for (_, depth) in &all[start..] {
+                for _ in 0..(random.word() % 4).min(u64::from(states - known)) {
+                    frontier.push(StateId(known), depth + 1);
+                    known += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn states_that_are_popped_together_are_those_that_come_one_after_the_other() {
+        for order in [Order::BreadthFirst, Order::DepthFirst, Order::Random(5)] {
+            let single = popped(order, 1, 5000);
+            assert_eq!(single.len(), 5000);
+            assert!([2, 16, 5000].iter().all(|group| popped(order, *group, 5000) == single), "{order:?}");
+        }
     }
 }

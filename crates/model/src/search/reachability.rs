@@ -161,6 +161,24 @@ struct Search<'s, S: System> {
     written_slots: usize,
 }
 
+/// The number of states that are expanded together. The lookups of their targets overlap, and a search of
+/// many states waits for the memory most of the time.
+const TOGETHER: usize = 16;
+
+/// States that are expanded together, each with its depth and its steps; lookups of all targets.
+struct Expanded<A> {
+    states: Vec<(StateId, u32)>,
+    steps: [Steps<A>; TOGETHER],
+    probes: Vec<Probe>,
+}
+
+impl<A: Copy> Expanded<A> {
+    fn new(width: usize) -> Expanded<A> {
+        let steps = std::array::from_fn(|_| Steps::new(width));
+        Expanded { states: Vec::with_capacity(TOGETHER), steps, probes: Vec::new() }
+    }
+}
+
 impl<'s, S: System> Search<'s, S> {
     fn new(system: &'s S, order: Order, budget: Budget<'_>) -> Search<'s, S> {
         Search {
@@ -182,25 +200,11 @@ impl<'s, S: System> Search<'s, S> {
         {
             return end;
         }
-        let mut steps = Steps::new(self.system.words());
-        let mut probes = Vec::new();
-        while let Some((id, depth)) = self.frontier.pop() {
-            self.depth = self.depth.max(depth as usize);
-            steps.clear();
-            let state = self.states.get(id);
-            self.system.successors(state, &mut steps);
-            self.transitions += steps.len();
-            if visitor.expanded(self.system, id, state, &steps) {
-                return End::Stopped(id);
+        let mut expanded = Expanded::new(self.system.words());
+        while self.expand(&mut expanded) {
+            if let Some(end) = self.store(&expanded, visitor, meter) {
+                return end;
             }
-            self.states.reserve(steps.len());
-            self.states.probe_all(steps.iter().map(|(_, target)| target), &mut probes);
-            for ((_, target), probe) in steps.iter().zip(&probes) {
-                if let Some(end) = self.reach((target, *probe), Some(id), depth + 1, (visitor, meter)) {
-                    return end;
-                }
-            }
-            meter.tick();
             if meter.is_due() {
                 let limit = meter.read(self.stats());
                 let checkpoint = if limit.is_some() { meter.checkpoint() } else { meter.due_checkpoint() };
@@ -212,6 +216,50 @@ impl<'s, S: System> Search<'s, S> {
         }
         self.write(meter.checkpoint(), visitor, meter);
         End::Complete
+    }
+
+    /// Makes the steps of the next states, and begins to look up their targets. False if there are no more
+    /// states.
+    fn expand(&mut self, expanded: &mut Expanded<S::Action>) -> bool {
+        expanded.states.clear();
+        for steps in &mut expanded.steps {
+            let Some((id, depth)) = self.frontier.pop() else { break };
+            steps.clear();
+            self.system.successors(self.states.get(id), steps);
+            expanded.states.push((id, depth));
+            if !self.frontier.is_next_known() {
+                break;
+            }
+        }
+        let found = &expanded.steps[..expanded.states.len()];
+        self.states.reserve(found.iter().map(Steps::len).sum());
+        self.states.probe_all(found, &mut expanded.probes);
+        !expanded.states.is_empty()
+    }
+
+    /// Stores the targets of the steps, in the order of the states.
+    fn store(
+        &mut self,
+        expanded: &Expanded<S::Action>,
+        visitor: &mut impl Visitor<S>,
+        meter: &mut Meter<'_>,
+    ) -> Option<End> {
+        let mut probes = expanded.probes.iter();
+        for ((id, depth), steps) in expanded.states.iter().zip(&expanded.steps) {
+            self.depth = self.depth.max(*depth as usize);
+            self.transitions += steps.len();
+            if visitor.expanded(self.system, *id, self.states.get(*id), steps) {
+                return Some(End::Stopped(*id));
+            }
+            for ((_, target), probe) in steps.iter().zip(&mut probes) {
+                let end = self.reach((target, *probe), Some(*id), depth + 1, (visitor, meter));
+                if end.is_some() {
+                    return end;
+                }
+            }
+            meter.tick();
+        }
+        None
     }
 
     fn reach_initial(&mut self, (visitor, meter): (&mut impl Visitor<S>, &Meter<'_>)) -> Option<End> {

@@ -10,6 +10,7 @@
 //! nine bytes beside its words.
 
 use super::fill::fill;
+use super::probe::{Probe, is_same};
 use crate::system::Word;
 use std::ops::Range;
 
@@ -33,28 +34,10 @@ pub(super) const EMPTY: u32 = u32::MAX;
 pub(super) const FIRST_SLOT_BITS: u32 = 8;
 pub(super) const MAX_SLOT_BITS: u32 = 31;
 
-/// The hash of a state, the first slot that is empty or whose state may be the same, its entry, and the
-/// first word of the state there: a lookup that has begun.
-#[derive(Clone, Copy, Debug)]
-pub struct Probe {
-    pub(crate) hash: u64,
-    pub(crate) slot: u32,
-    pub(crate) entry: u32,
-    pub(crate) word: Word,
-}
-
-impl Probe {
-    /// A lookup of a state with this hash that has read nothing yet.
-    #[inline]
-    pub(crate) fn new(hash: u64) -> Probe {
-        Probe { hash, slot: 0, entry: EMPTY, word: 0 }
-    }
-}
-
 /// A set of states of the same width, numbered in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct StateTable {
-    width: usize,
+    pub(super) width: usize,
     count: u32,
     chunks: Vec<Vec<Word>>,
     /// The binary logarithm of the number of states in a chunk.
@@ -103,6 +86,13 @@ impl StateTable {
         &self.chunks[id.index() >> self.chunk_bits][within..within + self.width]
     }
 
+    /// The first word of the state with this number.
+    #[inline]
+    pub(super) fn first_word(&self, id: StateId) -> Word {
+        let within = (id.index() & ((1 << self.chunk_bits) - 1)) * self.width;
+        self.chunks[id.index() >> self.chunk_bits][within]
+    }
+
     /// An owned copy of the state with this number.
     pub fn state(&self, id: StateId) -> Box<[Word]> {
         self.get(id).into()
@@ -121,49 +111,6 @@ impl StateTable {
     pub fn reserve(&mut self, more: usize) {
         while self.len() + more > self.slots.len() / 8 * 7 {
             self.grow();
-        }
-    }
-
-    /// Reads the first slot of the state, and the state there.
-    #[inline]
-    pub fn probe(&self, state: &[Word]) -> Probe {
-        let mut probe = [Probe::new(hash(state))];
-        self.read_probes(&mut probe);
-        probe[0]
-    }
-
-    /// Probes for all of these states. Memory has a long latency but serves many reads at once, so a search
-    /// probes for all successors of a state, and then inserts them.
-    #[inline]
-    pub fn probe_all<'s>(&self, states: impl Iterator<Item = &'s [Word]>, probes: &mut Vec<Probe>) {
-        probes.clear();
-        probes.extend(states.map(|state| Probe::new(hash(state))));
-        self.read_probes(probes);
-    }
-
-    /// Reads the slots of the states with these hashes, and the states there: all first slots, then those
-    /// beside them, then all states, in loops so short that their reads overlap.
-    #[inline]
-    pub(crate) fn read_probes(&self, probes: &mut [Probe]) {
-        let mask = self.slots.len() - 1;
-        for probe in &mut *probes {
-            probe.entry = self.slots[probe.hash as usize & mask];
-        }
-        for probe in &mut *probes {
-            let (tag, mut slot) = (self.tag(probe.hash), probe.hash as usize & mask);
-            while probe.entry != EMPTY && probe.entry & !(mask as u32) != tag {
-                slot = (slot + 1) & mask;
-                probe.entry = self.slots[slot];
-            }
-            probe.slot = slot as u32;
-        }
-        if self.is_empty() {
-            return;
-        }
-        for probe in probes {
-            // The word of another state is of no use, but a read costs less than a branch that is guessed.
-            let id = if probe.entry != EMPTY { probe.entry & mask as u32 } else { 0 };
-            probe.word = self.get(StateId(id))[0];
         }
     }
 
@@ -195,36 +142,6 @@ impl StateTable {
     /// All states in order.
     pub fn iter(&self) -> impl Iterator<Item = &[Word]> {
         (0..self.count).map(|id| self.get(StateId(id)))
-    }
-
-    /// The state's number, or the slot where it belongs.
-    #[inline]
-    fn find_slot(&self, state: &[Word], probe: Probe) -> Result<StateId, usize> {
-        let mask = self.slots.len() - 1;
-        let number_mask = mask as u32;
-        let tag = self.tag(probe.hash);
-        let mut slot = probe.slot as usize;
-        // A slot that was taken keeps its state; a slot that was empty may be taken by now.
-        let mut entry = if probe.entry == EMPTY { self.slots[slot] } else { probe.entry };
-        if probe.entry != EMPTY && probe.word != state[0] {
-            slot = (slot + 1) & mask;
-            entry = self.slots[slot];
-        }
-        while entry != EMPTY {
-            let id = StateId(entry & number_mask);
-            if entry & !number_mask == tag && is_same(self.get(id), state) {
-                return Ok(id);
-            }
-            slot = (slot + 1) & mask;
-            entry = self.slots[slot];
-        }
-        Err(slot)
-    }
-
-    /// The bits of a hash that a slot has room for, above the number.
-    fn tag(&self, hash: u64) -> u32 {
-        // The upper half: the lower bits choose the slot already.
-        ((hash >> 32) as u32) << self.slot_bits
     }
 
     fn add(&mut self, state: &[Word], hash: u64, slot: usize) -> StateId {
@@ -314,12 +231,6 @@ impl StateTable {
             assert_eq!(self.find(state), Some(id), "a stored state is found by its words");
         }
     }
-}
-
-/// States have a few words, too few to pay for a call of the library's comparison.
-#[inline]
-fn is_same(one: &[Word], other: &[Word]) -> bool {
-    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// Multiplies each word into the hash and folds the product, so that all bits of the words reach all bits of
