@@ -9,14 +9,14 @@
 use crate::measure::{make_runs, shuttle_runs};
 use crate::variants::{self, MIXED, RANDOM, SHUTTLE_URW, Tool};
 use sctbench::{Program, held_out};
+use selvedge_bench_harness::Clock;
 use std::fmt::Write;
 use std::process::Command;
-use std::time::Duration;
 
-/// A measurement makes so many runs at first, and ten times as many until it takes long enough.
-const FIRST_RUNS: u64 = 100;
-const MAX_RUNS: u64 = 10_000;
-const LONG_ENOUGH: Duration = Duration::from_millis(100);
+/// A measurement makes so many runs at first, and some times as many until it takes long enough, in seconds.
+const FIRST_RUNS: u64 = 1_000;
+const GROWTH: u64 = 4;
+const LONG_ENOUGH: f64 = 0.1;
 const REPETITIONS: usize = 3;
 
 /// The goals: at least so many times the runs per second of the others.
@@ -38,32 +38,17 @@ pub(crate) fn one(program: &str, variant: &str) -> Result<(), String> {
     let variant = variant.ok_or("there is no such variant")?;
     let mut runs = FIRST_RUNS;
     loop {
-        let before = computing()?;
-        match variant.tool {
+        let ((), seconds) = Clock::Process.time(|| match variant.tool {
             Tool::Selvedge(make) => make_runs(program.correct, make(&program, 0, runs), runs),
             Tool::Systematic(make) => make_runs(program.correct, make(), runs),
             Tool::Shuttle(scheduler) => shuttle_runs(program.name, scheduler, 0, runs),
-        }
-        let took = computing()?.saturating_sub(before);
-        if took >= LONG_ENOUGH || runs >= MAX_RUNS {
-            println!("{runs} {}", took.as_secs_f64());
+        });
+        if seconds >= LONG_ENOUGH {
+            println!("{runs} {seconds}");
             return Ok(());
         }
-        runs *= 10;
+        runs *= GROWTH;
     }
-}
-
-/// The computing time of this process.
-fn computing() -> Result<Duration, String> {
-    // The first field is nanoseconds of all threads that have not ended; those of selvedge and shuttle wait
-    // for the next exploration.
-    let mut sum = 0;
-    let tasks = std::fs::read_dir("/proc/self/task").map_err(|error| error.to_string())?;
-    for task in tasks.flatten() {
-        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
-        sum += text.split(' ').next().and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-    }
-    Ok(Duration::from_nanos(sum))
 }
 
 /// Runs per second, the fastest of several processes.
