@@ -167,6 +167,10 @@ impl Execution {
         let slot = &mut state.threads[running];
         write(&mut slot.pending);
         let suspender = slot.suspender;
+        let object = slot.pending.action.object.filter(|_| slot.pending.may_wait);
+        if state.threads.waits.has_notes() {
+            state.threads.waits.note(running, object);
+        }
         if self.begins_in_place(&state) {
             drop(state);
             begin_in_place(self, running);

@@ -41,8 +41,12 @@ impl Execution {
         }
         let running = state.running;
         let slot = &mut state.threads[running];
+        let (suspender, was_noted) = (slot.suspender, slot.pending.may_wait);
         simple.write_light(&mut slot.pending);
-        let suspender = slot.suspender;
+        let may_wait = simple.spec.drains || simple.may_wait();
+        if (may_wait || was_noted) && state.threads.waits.has_notes() {
+            state.threads.waits.note(running, simple.object.filter(|_| may_wait));
+        }
         if state.step.chosen.thread != running {
             // The thread has just begun.
             return FastPath::Waits(suspender);

@@ -106,6 +106,13 @@ fn waiters_of_all_objects_step_the_same_on_both_paths() {
 }
 
 #[test]
+fn waiters_among_many_threads_step_the_same_on_both_paths() {
+    for seed in 40..52 {
+        check(|| program(seed, 8, seed as usize % 3));
+    }
+}
+
+#[test]
 fn many_waiters_of_an_object_step_the_same_on_both_paths() {
     check(|| {
         let shared = Arc::new((Mutex::new(false), Condvar::new(), Barrier::new(7)));

@@ -5,6 +5,7 @@ mod pending;
 mod slot;
 mod table;
 mod tree;
+mod waits;
 
 pub(crate) use locals::Gone;
 pub(in crate::control) use locals::{drop_locals, local};

@@ -8,6 +8,7 @@
 use super::pending::Pending;
 use super::slot::{Lineage, Status, Thread, ThreadName};
 use super::tree::{KnownThreads, SharedThreadTree};
+use super::waits::Waits;
 use crate::control::exception::Unwound;
 use crate::control::fiber::{Fiber, StackPool};
 use selvedge_explore::ThreadId;
@@ -36,6 +37,7 @@ pub(crate) struct ThreadTable {
     births_listed: u64,
     /// Threads that were spawned in the current step and have not begun.
     unstarted: Vec<ThreadId>,
+    pub(in crate::control) waits: Waits,
     /// The addresses of the open scopes.
     pub(crate) scopes: Vec<usize>,
     pub(in crate::control) stacks: StackPool,
@@ -56,6 +58,7 @@ impl ThreadTable {
             births: 0,
             births_listed: 0,
             unstarted: Vec::new(),
+            waits: Waits::default(),
             scopes: Vec::new(),
             stacks,
         }
@@ -72,12 +75,14 @@ impl ThreadTable {
             births,
             births_listed,
             unstarted,
+            waits,
             scopes,
             stacks: _,
         } = self;
         (*live_count, *births, *births_listed) = (0, 0, 0);
         order.clear();
         unstarted.clear();
+        waits.clear();
         scopes.clear();
     }
 
@@ -216,11 +221,24 @@ impl ThreadTable {
                 self.slots[self.order[later].index()].lineage.place = later;
             }
         }
+        if self.waits.begins_notes(self.order.len()) {
+            self.note_waits();
+        }
         let depth = self.known.depth(child);
         let slot = &mut self[child];
         slot.generation = 0;
         slot.lineage.begin(parent, depth, place);
         child
+    }
+
+    /// Notes what all threads wait for.
+    fn note_waits(&mut self) {
+        for thread in &self.order {
+            let slot = &self.slots[thread.index()];
+            if slot.status == Status::Live && slot.pending.may_wait {
+                self.waits.note(*thread, slot.pending.action.object);
+            }
+        }
     }
 
     /// The place after a thread and its descendants.

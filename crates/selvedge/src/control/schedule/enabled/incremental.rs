@@ -79,9 +79,6 @@ pub(in crate::control::schedule) fn is_blocked_only(state: &State, kind: Kind) -
     kind != Kind::Yield && kind != Kind::Return && is_simple(state)
 }
 
-/// If more waiters of an object change than this, they are changed all at once.
-const FEW: usize = 4;
-
 /// The waiters of the objects of an event are enabled now, or are not any more.
 #[inline]
 fn update_waiters<L: CandidateEvent>(
@@ -90,99 +87,158 @@ fn update_waiters<L: CandidateEvent>(
     mut index: usize,
     list: &mut Vec<L>,
 ) -> Option<usize> {
-    if !is_simple(state) || executed.object.is_none() || has_other_events(list, index) {
+    if !is_simple(state) || has_other_events(list, index) {
         return None;
     }
-    let mut changes = 0;
-    for (id, thread) in state.threads.all() {
-        let pending = &thread.pending;
-        if !is_waiter(pending, executed) || thread.status != Status::Live || id == executed.thread {
-            continue;
-        }
-        if !has_one_event(pending) {
-            return None;
-        }
-        let (at, is_listed) = find(state, list, id);
-        match (is_listed, can_execute(state, id, pending)) {
-            (true, false) => {
-                list.remove(at);
-                index -= usize::from(at < index);
-                changes += 1;
+    let objects = (executed.object?, executed.second);
+    if !state.threads.waits.has_notes() {
+        for id in state.threads.ids() {
+            if let Some(pending) = waiter(state, executed, *id) {
+                index = update_waiter(state, *id, pending, index, list)?;
             }
-            (false, true) => {
-                list.insert(at, L::plain(state, id, pending));
-                index += usize::from(at <= index);
-                changes += 1;
-            }
-            // A writer that would have taken the lock begins to wait now, or the other way round.
-            (true, true) if pending.action.kind == Kind::WriteLock => {
-                list[at] = L::plain(state, id, pending);
-            }
-            _ => {}
         }
-        if changes > FEW {
-            return update_many_waiters(state, executed, index, list);
+        return Some(index);
+    }
+    let waiters = state.threads.waits.others(executed.thread, objects);
+    match (waiters.count, waiters.single()) {
+        (0, _) => Some(index),
+        (_, Some(id)) => match waiter(state, executed, id) {
+            Some(pending) => update_waiter(state, id, pending, index, list),
+            None => Some(index),
+        },
+        (count, None) => update_many_waiters(state, executed, count as usize, index, list),
+    }
+}
+
+/// The same for one waiter.
+#[inline(always)]
+fn update_waiter<L: CandidateEvent>(
+    state: &State,
+    id: ThreadId,
+    pending: &Pending,
+    mut index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    if !has_one_event(pending) {
+        return None;
+    }
+    match (index_of(state, list, id), can_execute(state, id, pending)) {
+        (Some(at), false) => {
+            list.remove(at);
+            index -= usize::from(at < index);
         }
+        (None, true) => {
+            let (at, _) = find(state, list, id);
+            list.insert(at, L::plain(state, id, pending));
+            index += usize::from(at <= index);
+        }
+        // A writer that would have taken the lock begins to wait now, or the other way round.
+        (Some(at), true) if pending.action.kind == Kind::WriteLock => {
+            list[at] = L::plain(state, id, pending);
+        }
+        _ => {}
     }
     Some(index)
 }
 
-/// The same, for a lock with a hundred waiters: each insertion or removal by itself would move the rest of
-/// the list. Some of the changes may have been made.
+/// The same for so many, which are changed all at once: a lock may have a hundred waiters, and each
+/// insertion or removal by itself would move the rest of the list.
 #[inline(never)]
 fn update_many_waiters<L: CandidateEvent>(
     state: &State,
     executed: &ExecutedAction,
-    mut index: usize,
+    waiters: usize,
+    index: usize,
     list: &mut Vec<L>,
 ) -> Option<usize> {
-    let own_place = state.threads.place(executed.thread);
-    index -= remove_blocked(state, executed, index, list);
-    let kept = list.len();
-    for (id, thread) in state.threads.all() {
-        let pending = &thread.pending;
-        if !is_waiter(pending, executed) || thread.status != Status::Live || id == executed.thread {
-            continue;
-        }
-        if !has_one_event(pending) {
-            return None;
-        }
-        if can_execute(state, id, pending) && !find(state, &list[..kept], id).1 {
-            list.push(L::plain(state, id, pending));
-            index += usize::from(state.threads.place(id) < own_place);
-        }
+    let (index, listed) = remove_blocked(state, executed, index, list)?;
+    if listed == waiters {
+        return Some(index);
     }
-    // Stable: two sorted runs are merged.
-    list.sort_by_key(|event| state.threads.place(event.thread()));
-    Some(index)
+    insert_enabled(state, executed, index, list, waiters - listed)
 }
 
-/// Removes the events of waiters that are blocked now. Returns how many were before the index.
+/// Removes the events of waiters that are blocked now. Returns the index of the executed event then, and how
+/// many waiters were listed; or nothing if the list has to be computed anew.
 fn remove_blocked<L: CandidateEvent>(
     state: &State,
     executed: &ExecutedAction,
-    index: usize,
+    mut index: usize,
     list: &mut Vec<L>,
-) -> usize {
-    let (mut at, mut removed_before) = (0, 0);
-    list.retain_mut(|event| {
-        at += 1;
-        let id = event.thread();
-        let pending = state.threads.pending(id);
-        if id == executed.thread || !is_waiter(pending, executed) {
-            return true;
+) -> Option<(usize, usize)> {
+    let (mut kept, mut listed) = (0, 0);
+    for at in 0..list.len() {
+        let id = list[at].thread();
+        if id == executed.thread {
+            index = kept;
+        } else if let Some(pending) = waiter(state, executed, id) {
+            if !has_one_event(pending) {
+                return None;
+            }
+            listed += 1;
+            if !can_execute(state, id, pending) {
+                continue;
+            }
+            // A writer that would have taken the lock begins to wait now, or the other way round.
+            if pending.action.kind == Kind::WriteLock {
+                list[at] = L::plain(state, id, pending);
+            }
         }
-        if !can_execute(state, id, pending) {
-            removed_before += usize::from(at <= index);
-            return false;
+        if kept != at {
+            list[kept] = list[at];
         }
-        // A writer that would have taken the lock begins to wait now, or the other way round.
-        if pending.action.kind == Kind::WriteLock {
-            *event = L::plain(state, id, pending);
+        kept += 1;
+    }
+    list.truncate(kept);
+    Some((index, listed))
+}
+
+/// Inserts the events of waiters that are enabled and not listed, at most so many. Returns the index of the
+/// executed event then; or nothing if the list has to be computed anew.
+fn insert_enabled<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    mut index: usize,
+    list: &mut Vec<L>,
+    most: usize,
+) -> Option<usize> {
+    // From the end, so that each event is moved once: the threads come in the order of the list.
+    let (mut from, mut gap, filler) = (list.len(), most, list[index]);
+    list.resize(from + gap, filler);
+    for id in state.threads.ids().iter().rev() {
+        if gap == 0 {
+            break;
         }
-        true
-    });
-    removed_before
+        if from > 0 && list[from - 1].thread() == *id {
+            while from > 0 && list[from - 1].thread() == *id {
+                from -= 1;
+                list[from + gap] = list[from];
+            }
+            if *id == executed.thread {
+                index = from + gap;
+            }
+        } else if let Some(pending) = waiter(state, executed, *id) {
+            if !has_one_event(pending) {
+                return None;
+            }
+            if can_execute(state, *id, pending) {
+                gap -= 1;
+                list[from + gap] = L::plain(state, *id, pending);
+            }
+        }
+    }
+    // Others are still blocked.
+    list.drain(from..from + gap);
+    Some(index - gap)
+}
+
+/// The announced action of a thread, which is another one, if it waits for something that the executed
+/// action changed.
+#[inline(always)]
+fn waiter<'s>(state: &'s State, executed: &ExecutedAction, id: ThreadId) -> Option<&'s Pending> {
+    let thread = &state.threads[id];
+    let waits = is_waiter(&thread.pending, executed) && thread.status == Status::Live;
+    (waits && id != executed.thread).then_some(&thread.pending)
 }
 
 /// Lists a thread that has just been spawned, and has begun, if it is enabled.
@@ -296,6 +352,16 @@ fn has_one_event(pending: &Pending) -> bool {
 
 /// A list of so many events is searched from its beginning.
 const SHORT: usize = 8;
+
+/// The index of a thread's event, if it is listed.
+#[inline]
+fn index_of<L: CandidateEvent>(state: &State, list: &[L], thread: ThreadId) -> Option<usize> {
+    if list.len() <= SHORT {
+        return list.iter().position(|event| event.thread() == thread);
+    }
+    let (at, is_listed) = find(state, list, thread);
+    is_listed.then_some(at)
+}
 
 /// The index of a thread's event, or where it would be.
 #[inline]
