@@ -2,9 +2,9 @@
 
 use super::kinds::KindSet;
 use super::sync::Sync;
-use super::table::Object;
+use super::table::{Object, ObjectTable};
 use crate::control::thread::ThreadTable;
-use selvedge_explore::{Kind, ThreadId};
+use selvedge_explore::{Kind, ObjectId, ThreadId};
 
 /// A thread waits for these.
 pub(super) const BLOCKING: KindSet = KindSet::of(&[Kind::Pass]);
@@ -26,6 +26,14 @@ impl BarrierState {
     pub(super) fn can_pass(&self, generation: u64) -> bool {
         self.generation > generation
     }
+}
+
+/// After an arrival at this barrier: do the threads that have arrived go on waiting?
+#[inline]
+pub(in crate::control) fn is_barrier_closed(objects: &ObjectTable, barrier: Option<ObjectId>) -> bool {
+    barrier.is_some_and(
+        |barrier| matches!(&objects[barrier].sync, Sync::Barrier(barrier) if !barrier.arrived.is_empty()),
+    )
 }
 
 /// How a thread arrives at a barrier.

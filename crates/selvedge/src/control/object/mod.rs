@@ -27,7 +27,7 @@ mod thread_end;
 
 pub(in crate::control) use arc::ArcTable;
 pub(crate) use barrier::Arrival;
-pub(in crate::control) use barrier::arrive_at_barrier;
+pub(in crate::control) use barrier::{arrive_at_barrier, is_barrier_closed};
 pub(crate) use channel::ChannelState;
 pub(crate) use condvar::Waiters;
 pub(in crate::control) use kinds::{can_block, concerns_only_waiters};

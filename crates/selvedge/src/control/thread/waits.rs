@@ -63,7 +63,7 @@ impl Waits {
     }
 
     /// A thread has announced an action that may wait for this object, or for none.
-    #[inline(never)]
+    #[cold]
     pub(in crate::control) fn note(&mut self, thread: ThreadId, object: Option<ObjectId>) {
         if self.objects.len() <= thread.index() {
             self.objects.resize(thread.index() + 1, None);

@@ -28,7 +28,8 @@ pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
     match executed.kind {
         _ if conditions.is_stale || conditions.has_throwers || conditions.spins_freely => None,
         _ if conditions.is_body_over => None,
-        Kind::Load | Kind::Fence | Kind::Join => Some(index),
+        Kind::Load | Kind::Fence | Kind::Join | Kind::Pass => Some(index),
+        Kind::Arrive if object::is_barrier_closed(&state.objects, executed.object) => Some(index),
         // A store to a buffer can be committed; a store to memory wakes spinning threads.
         Kind::Store | Kind::Update if executed.is_buffered || conditions.has_spinners => None,
         Kind::Store | Kind::Update => {
@@ -87,19 +88,29 @@ fn update_waiters<L: CandidateEvent>(
     mut index: usize,
     list: &mut Vec<L>,
 ) -> Option<usize> {
-    if !is_simple(state) || has_other_events(list, index) {
+    if !is_simple(state) || executed.object.is_none() || has_other_events(list, index) {
         return None;
     }
-    let objects = (executed.object?, executed.second);
-    if !state.threads.waits.has_notes() {
-        for id in state.threads.ids() {
-            if let Some(pending) = waiter(state, executed, *id) {
-                index = update_waiter(state, *id, pending, index, list)?;
-            }
-        }
-        return Some(index);
+    if state.threads.waits.has_notes() {
+        return update_noted_waiters(state, executed, index, list);
     }
-    let waiters = state.threads.waits.others(executed.thread, objects);
+    for id in state.threads.ids() {
+        if let Some(pending) = waiter(state, executed, *id) {
+            index = update_waiter(state, *id, pending, index, list)?;
+        }
+    }
+    Some(index)
+}
+
+/// The same where threads are many, and notes tell which of them wait.
+#[inline(never)]
+fn update_noted_waiters<L: CandidateEvent>(
+    state: &State,
+    executed: &ExecutedAction,
+    index: usize,
+    list: &mut Vec<L>,
+) -> Option<usize> {
+    let waiters = state.threads.waits.others(executed.thread, (executed.object?, executed.second));
     match (waiters.count, waiters.single()) {
         (0, _) => Some(index),
         (_, Some(id)) => match waiter(state, executed, id) {
