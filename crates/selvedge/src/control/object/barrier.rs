@@ -29,7 +29,7 @@ impl BarrierState {
 }
 
 /// After an arrival at this barrier: do the threads that have arrived go on waiting?
-#[inline]
+#[cold]
 pub(in crate::control) fn is_barrier_closed(objects: &ObjectTable, barrier: Option<ObjectId>) -> bool {
     barrier.is_some_and(
         |barrier| matches!(&objects[barrier].sync, Sync::Barrier(barrier) if !barrier.arrived.is_empty()),

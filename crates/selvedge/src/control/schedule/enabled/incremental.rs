@@ -29,7 +29,6 @@ pub(in crate::control::schedule) fn update_others<L: CandidateEvent>(
         _ if conditions.is_stale || conditions.has_throwers || conditions.spins_freely => None,
         _ if conditions.is_body_over => None,
         Kind::Load | Kind::Fence | Kind::Join | Kind::Pass => Some(index),
-        Kind::Arrive if object::is_barrier_closed(&state.objects, executed.object) => Some(index),
         // A store to a buffer can be committed; a store to memory wakes spinning threads.
         Kind::Store | Kind::Update if executed.is_buffered || conditions.has_spinners => None,
         Kind::Store | Kind::Update => {
@@ -90,6 +89,9 @@ fn update_waiters<L: CandidateEvent>(
 ) -> Option<usize> {
     if !is_simple(state) || executed.object.is_none() || has_other_events(list, index) {
         return None;
+    }
+    if executed.kind == Kind::Arrive && object::is_barrier_closed(&state.objects, executed.object) {
+        return Some(index);
     }
     if state.threads.waits.has_notes() {
         return update_noted_waiters(state, executed, index, list);
