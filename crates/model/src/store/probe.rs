@@ -2,8 +2,8 @@
 //!
 //! Nearly every lookup of a large search waits for the memory: for a slot, then for the state there. Memory
 //! has a long latency but serves many reads at once, so a search begins the lookups of many states together,
-//! reads their slots, then their states, and ends them one after the other (group prefetching: Chen, Ailamaki,
-//! Gibbons, Mowry, Improving Hash Join Performance through Prefetching, ICDE 2004).
+//! reads their slots, then their states, and ends them one after the other (group prefetching: Chen,
+//! Ailamaki, Gibbons, Mowry, Improving Hash Join Performance through Prefetching, ICDE 2004).
 //!
 //! Promise: a lookup that has begun finds what a lookup from the start would find, whatever was inserted
 //! meanwhile, as long as the table has not grown.
