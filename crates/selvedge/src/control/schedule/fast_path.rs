@@ -43,6 +43,7 @@ impl Execution {
         let slot = &mut state.threads[running];
         let (suspender, was_noted) = (slot.suspender, slot.pending.may_wait);
         simple.write_light(&mut slot.pending);
+        // A thread without a note that announces no wait needs none.
         let may_wait = simple.spec.drains || simple.may_wait();
         if (may_wait || was_noted) && state.threads.waits.has_notes() {
             state.threads.waits.note(running, simple.object.filter(|_| may_wait));

@@ -49,7 +49,7 @@ impl Waits {
         self.waiters.clear();
     }
 
-    /// Are notes taken? From some number of threads on: then all that are waited for have to be noted.
+    /// Begins notes if there are many threads by now. If so, the caller notes what each of them waits for.
     pub(super) fn begins_notes(&mut self, threads: usize) -> bool {
         let begins = !self.has_notes && threads > FEW_THREADS;
         self.has_notes |= begins;
@@ -98,7 +98,7 @@ impl Waits {
 
     /// May the thread wait for an object of an action?
     #[inline(always)]
-    pub(in crate::control) fn has(&self, thread: ThreadId, (object, second): Objects) -> bool {
+    fn has(&self, thread: ThreadId, (object, second): Objects) -> bool {
         let noted = self.objects.get(thread.index()).copied().flatten();
         noted == Some(object) || second.is_some() && noted == second
     }
